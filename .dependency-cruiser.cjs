@@ -1,0 +1,35 @@
+/* The arrows of docs/architecture.md: every layer may use itself and the layers below it, nothing else. */
+const layers = {
+  '^src/(model|hardware|engine)/': [],
+  '^src/fit/': ['^src/(model|hardware|engine)/'],
+  '^src/rules/': ['^src/(fit|model|hardware|engine)/'],
+  '^src/constructs/': ['^src/(rules|fit|model|hardware|engine)/', '^imports/'],
+  '^src/index\\.ts$': ['^src/(constructs|rules|fit|model|hardware|engine)/'],
+  '^src/cli/': ['^src/'],
+  '^imports/': [],
+  '^chat/': [],
+};
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    ...Object.entries(layers).map(([from, allowed]) => ({
+      name: `layer ${from}`,
+      severity: 'error',
+      from: { path: from },
+      to: { path: '^(src|imports|chat)/', pathNot: [from, ...allowed] },
+    })),
+    {
+      name: 'library-dependencies',
+      comment: 'what jsii compiles may load cdk8s and constructs; everything else is types only or bundled',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/cli/' },
+      to: { dependencyTypes: ['npm', 'npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: 'specify',
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+  },
+};

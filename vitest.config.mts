@@ -1,0 +1,16 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  resolve: {
+    // Examples import the package by its name, as a user does; the tests run them against the sources.
+    alias: { 'cdk8s-vllm': fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
+  },
+  test: {
+    include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
+    exclude: ['test/browser/**', 'node_modules/**', 'lib/**'],
+    globalSetup: ['test/global-setup.ts'],
+    pool: 'threads',
+    isolate: false,
+  },
+});
