@@ -1,10 +1,12 @@
 /* The arrows of docs/architecture.md: every layer may use itself and the layers below it, nothing else. */
 const layers = {
-  '^src/(model|hardware|engine)/': [],
-  '^src/fit/': ['^src/(model|hardware|engine)/'],
-  '^src/rules/': ['^src/(fit|model|hardware|engine)/'],
-  '^src/constructs/': ['^src/(rules|fit|model|hardware|engine)/', '^imports/'],
-  '^src/index\\.ts$': ['^src/(constructs|rules|fit|model|hardware|engine)/'],
+  '^src/common/': [],
+  '^src/(model|hardware)/': ['^src/common/'],
+  '^src/engine/': ['^src/(common|hardware)/'],
+  '^src/fit/': ['^src/(common|model|hardware|engine)/'],
+  '^src/rules/': ['^src/(common|fit|model|hardware|engine)/'],
+  '^src/constructs/': ['^src/(common|rules|fit|model|hardware|engine)/', '^imports/'],
+  '^src/index\\.ts$': ['^src/'],
   '^src/cli/': ['^src/'],
   '^imports/': [],
   '^chat/': [],

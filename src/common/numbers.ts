@@ -1,0 +1,40 @@
+import type { Duration, Size } from 'cdk8s';
+
+/** Checks a whole number against both bounds; the message names both. */
+export function checkInteger(what: string, value: number, min: number, max: number): number {
+  if (!Number.isSafeInteger(value) || value < min || value > max) {
+    throw new Error(`${what} is ${String(value)}; it takes a whole number from ${min} to ${max}`);
+  }
+  return value;
+}
+
+/** Whole seconds of a duration, checked against both bounds. */
+export function checkSeconds(what: string, value: Duration, min: number, max: number): number {
+  const seconds = value.toSeconds({ integral: false });
+  if (!Number.isSafeInteger(seconds) || seconds < min || seconds > max) {
+    throw new Error(`${what} is ${seconds} s; it takes whole seconds from ${min} to ${max}`);
+  }
+  return seconds;
+}
+
+const KIBI = 1024;
+const UNITS = ['Ki', 'Mi', 'Gi', 'Ti'] as const;
+
+/** Bytes of a size. `Size.gibibytes(4)` is 4,294,967,296. */
+export function bytesOf(size: Size): number {
+  return Math.round(size.toKibibytes({ rounding: 2 /* SizeRoundingBehavior.NONE */ }) * KIBI);
+}
+
+/** The shortest exact Kubernetes quantity of a size: `4Gi`, `512Mi`, `1536Mi`. */
+export function quantityOf(size: Size): string {
+  let amount = bytesOf(size);
+  let unit = '';
+  for (const next of UNITS) {
+    if (amount === 0 || amount % KIBI !== 0) {
+      break;
+    }
+    amount /= KIBI;
+    unit = next;
+  }
+  return `${amount}${unit}`;
+}

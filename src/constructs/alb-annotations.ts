@@ -1,0 +1,29 @@
+/** Annotations of the AWS Load Balancer Controller that this library writes. Source: its guide, version 3.5.0. */
+const PREFIX = 'alb.ingress.kubernetes.io';
+
+/** On a Service: path of the health check of its target group, over whatever the Ingress says. */
+export const HEALTH_CHECK_PATH = `${PREFIX}/healthcheck-path`;
+
+/** On an Ingress. */
+export const ALB = {
+  scheme: `${PREFIX}/scheme`,
+  targetType: `${PREFIX}/target-type`,
+  listenPorts: `${PREFIX}/listen-ports`,
+  loadBalancerName: `${PREFIX}/load-balancer-name`,
+  loadBalancerAttributes: `${PREFIX}/load-balancer-attributes`,
+  targetGroupAttributes: `${PREFIX}/target-group-attributes`,
+  inboundCidrs: `${PREFIX}/inbound-cidrs`,
+  subnets: `${PREFIX}/subnets`,
+  securityGroups: `${PREFIX}/security-groups`,
+  groupName: `${PREFIX}/group.name`,
+  groupOrder: `${PREFIX}/group.order`,
+  certificateArn: `${PREFIX}/certificate-arn`,
+  sslPolicy: `${PREFIX}/ssl-policy`,
+  sslRedirect: `${PREFIX}/ssl-redirect`,
+  tags: `${PREFIX}/tags`,
+} as const;
+
+/** `key=value,key=value`; a comma in a value is escaped. */
+export function stringMap(entries: Iterable<readonly [string, string | number | boolean]>): string {
+  return [...entries].map(([key, value]) => `${key}=${String(value).replaceAll(',', '\\,')}`).join(',');
+}

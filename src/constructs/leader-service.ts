@@ -1,0 +1,76 @@
+import type { Duration } from 'cdk8s';
+import type { k8s } from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
+import { checkDns1035Label } from '../common/names';
+import { checkInteger } from '../common/numbers';
+import { HEALTH_PATH } from '../engine/server';
+import { HEALTH_CHECK_PATH } from './alb-annotations';
+import { defineObject } from './api-object';
+import type { IVllmGroup } from './vllm-group';
+
+/** Which group, and under which name and port. */
+export interface LeaderServiceProps {
+  /** The group whose leaders serve. */
+  readonly group: IVllmGroup;
+
+  /**
+   * Name of the Service. Never that of the group: LWS gives its own headless Service that name.
+   * @default - the id of the construct
+   */
+  readonly name?: string;
+
+  /**
+   * Port of the Service.
+   * @default - the port of the group
+   */
+  readonly port?: number;
+}
+
+/**
+ * The Service in front of the leaders of a group. Workers have no HTTP server and are left out, by the labels that
+ * LWS itself gives.
+ *
+ * @example
+ *   new LeaderService(chart, 'vllm-leader', { group });
+ */
+export class LeaderService extends Construct {
+  /** The group whose leaders serve. */
+  public readonly group: IVllmGroup;
+  /** Name of the Service. */
+  public readonly serviceName: string;
+  /** Port of the Service. */
+  public readonly port: number;
+
+  public constructor(scope: Construct, id: string, props: LeaderServiceProps) {
+    super(scope, id);
+    this.group = props.group;
+    this.serviceName = checkDns1035Label('name of the Service', props.name ?? this.node.id);
+    this.port = checkInteger('port', props.port ?? props.group.port, 1, 65535);
+    if (this.serviceName === props.group.groupName) {
+      throw new Error(
+        `name of the Service is '${this.serviceName}', the name of its group; LWS needs it for the headless Service ` +
+          `that gives the leader its address: take another, for example '${this.serviceName}-leader'`,
+      );
+    }
+    defineObject<k8s.KubeServiceProps>(this, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: this.serviceName, annotations: { [HEALTH_CHECK_PATH]: HEALTH_PATH } },
+      spec: {
+        type: 'ClusterIP',
+        selector: props.group.leaderSelector,
+        ports: [{ name: 'http', port: this.port, targetPort: 'http' }],
+      },
+    });
+  }
+
+  /** How long the leaders keep an idle connection open. */
+  public get keepAliveTimeout(): Duration {
+    return this.group.keepAliveTimeout;
+  }
+
+  /** Base URL within the namespace: `http://vllm-leader:8000`. */
+  public get url(): string {
+    return `http://${this.serviceName}:${this.port}`;
+  }
+}

@@ -1,0 +1,31 @@
+import { checkDnsSubdomain } from '../common/names';
+
+/**
+ * One key of a Kubernetes Secret that exists in the cluster. Values of secrets never pass through this library.
+ *
+ * @example
+ *   SecretKey.of('hf-token', 'token');
+ */
+export class SecretKey {
+  /**
+   * Name a key of a Secret in the namespace of the workload.
+   * @param secretName name of the Secret
+   * @param key key in its data
+   */
+  public static of(secretName: string, key: string): SecretKey {
+    return new SecretKey(secretName, key);
+  }
+
+  /** Name of the Secret. */
+  public readonly secretName: string;
+  /** Key in its data. */
+  public readonly key: string;
+
+  private constructor(secretName: string, key: string) {
+    this.secretName = checkDnsSubdomain('name of the Secret', secretName);
+    if (!/^[-._a-zA-Z0-9]{1,253}$/.test(key)) {
+      throw new Error(`key of Secret '${secretName}' is '${key}'; it takes letters, digits, '-', '_' and '.'`);
+    }
+    this.key = key;
+  }
+}

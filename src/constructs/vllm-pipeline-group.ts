@@ -1,0 +1,305 @@
+import { type ApiObject, Chart, Duration, JsonPatch, Lazy } from 'cdk8s';
+import type { k8s } from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
+import type { LeaderWorkerSetProps } from '../../imports/leaderworkerset.x-k8s.io';
+import {
+  checkDns1035Label,
+  checkDnsLabel,
+  checkDnsSubdomain,
+  checkLabelValue,
+  checkQualifiedName,
+} from '../common/names';
+import { checkInteger, checkSeconds } from '../common/numbers';
+import { LWS_NAME_LABEL, longestGroupName } from '../engine/lws';
+import { OLDEST_RELEASE, SINCE } from '../engine/releases';
+import { DEFAULT_MASTER_PORT, DEFAULT_PORT } from '../engine/server';
+import { GroupPlan } from '../fit/plan';
+import { defineObject } from './api-object';
+import { ensureNamespace } from './namespace';
+import { DType, NamespacePolicy, NumaPolicy, PodSecurityLevel, WeightsCache } from './options';
+import { checkExtraArguments, type GroupSettings } from './rank-arguments';
+import { checkEnvironment } from './rank-environment';
+import { type PodTemplate, rankTemplate } from './rank-pod';
+import type { SecretKey } from './secret-key';
+import type { VllmPipelineGroupProps } from './vllm-engine-props';
+import { ImportedGroup, type IVllmGroup, leaderSelectorOf, type VllmGroupAttributes } from './vllm-group';
+
+const GROUP = Symbol.for('cdk8s-vllm.VllmPipelineGroup');
+
+/** A keep-alive that outlasts a balancer's idle timeout of five minutes. */
+const KEEP_ALIVE_SECONDS = 310;
+
+/**
+ * A vLLM engine that is split over pods by LeaderWorkerSet: one leader that serves HTTP, workers that hold the other
+ * ranks, and a disruption budget for the whole group. With one rank it is a single pod.
+ *
+ * @example
+ *   new VllmPipelineGroup(chart, 'vllm-gemma', {
+ *     model: Model.of('google/gemma-3-1b-it'),
+ *     image: VllmImage.cpu('0.31.0'),
+ *     node: NodeShape.M7G_2XLARGE,
+ *     pipelineParallelSize: 2,
+ *     huggingFaceToken: SecretKey.of('hf-token', 'token'),
+ *   });
+ */
+export class VllmPipelineGroup extends Construct implements IVllmGroup {
+  /**
+   * A group that was made elsewhere, for the constructs that refer to one.
+   * @param name name of its LeaderWorkerSet
+   */
+  public static fromName(name: string, attributes: VllmGroupAttributes = {}): IVllmGroup {
+    return new ImportedGroup(name, attributes);
+  }
+
+  /** Whether a construct is a group, also when it comes from another copy of this library. */
+  public static isVllmPipelineGroup(construct: unknown): construct is VllmPipelineGroup {
+    return typeof construct === 'object' && construct !== null && GROUP in construct;
+  }
+
+  public readonly groupName: string;
+  public readonly leaderSelector: { [label: string]: string };
+  public readonly port: number;
+  public readonly keepAliveTimeout: Duration;
+  public readonly servedModelName?: string;
+  public readonly apiKey?: SecretKey;
+
+  /** Pods of a group: one a rank. */
+  public readonly size: number;
+  /** Groups. */
+  public readonly replicas: number;
+  /** The numbers that the group is rendered with. */
+  public readonly plan: GroupPlan;
+
+  private readonly settings: GroupSettings;
+  private readonly patches: JsonPatch[] = [];
+
+  public constructor(scope: Construct, id: string, props: VllmPipelineGroupProps) {
+    super(scope, id);
+    Object.defineProperty(this, GROUP, { value: true });
+
+    const pipelineParallelSize = checkInteger('pipelineParallelSize', props.pipelineParallelSize ?? 1, 1, 1024);
+    const tensorParallelSize = checkInteger('tensorParallelSize', props.tensorParallelSize ?? 1, 1, 1024);
+    this.size = pipelineParallelSize * tensorParallelSize;
+    this.replicas = checkInteger('replicas', props.replicas ?? 1, 0, 1_000_000);
+    this.port = checkInteger('port', props.port ?? DEFAULT_PORT, 1, 65535);
+    this.keepAliveTimeout = props.keepAliveTimeout ?? Duration.seconds(KEEP_ALIVE_SECONDS);
+    this.servedModelName = props.servedModelName ?? props.model.name;
+    this.apiKey = props.apiKey;
+
+    const surge = checkInteger('rolloutMaxSurge', props.rolloutMaxSurge ?? 0, 0, 1_000_000);
+    this.groupName = checkGroupName(props.name ?? this.node.id, this.replicas + surge, this.size);
+    this.leaderSelector = leaderSelectorOf(this.groupName);
+    checkEngine(props, this.size);
+    checkPods(props);
+    this.plan = planOf(props, pipelineParallelSize, tensorParallelSize);
+    this.settings = {
+      props,
+      plan: this.plan,
+      name: this.groupName,
+      size: this.size,
+      pipelineParallelSize,
+      tensorParallelSize,
+      port: this.port,
+      masterPort: checkMasterPort(props.masterPort ?? DEFAULT_MASTER_PORT, this.port),
+      drainSeconds: checkSeconds('drainTimeout', props.drainTimeout ?? defaultDrain(this.size), 0, 3600),
+      keepAliveSeconds: checkSeconds('keepAliveTimeout', this.keepAliveTimeout, 1, 4100),
+      progressLiveness: props.progressLiveness ?? true,
+    };
+
+    this.defineNamespace(props.namespacePolicy);
+    this.defineGroup(surge);
+    this.defineDisruptionBudget();
+  }
+
+  /**
+   * Change the pods of both roles alike. Paths start at the pod template: `/spec/priorityClassName`. A patch of one
+   * role alone would let the ranks drift apart.
+   *
+   * @example
+   *   group.patchPods(JsonPatch.add('/spec/priorityClassName', 'serving'));
+   */
+  public patchPods(...patches: JsonPatch[]): void {
+    this.patches.push(...patches);
+  }
+
+  private defineNamespace(policy?: NamespacePolicy): void {
+    const { namespace } = Chart.of(this);
+    const owned = policy ?? (namespace && namespace !== 'default' ? NamespacePolicy.CREATE : NamespacePolicy.EXISTING);
+    if (owned === NamespacePolicy.CREATE) {
+      ensureNamespace(this, podSecurityLevel(this.settings.props));
+    }
+  }
+
+  private defineGroup(maxSurge: number): ApiObject {
+    const { props } = this.settings;
+    const maxUnavailable = checkInteger('rolloutMaxUnavailable', props.rolloutMaxUnavailable ?? 1, 0, 1_000_000);
+    if (maxUnavailable === 0 && maxSurge === 0 && this.replicas > 0) {
+      throw new Error(
+        'rolloutMaxUnavailable and rolloutMaxSurge are both 0, so a rollout could never replace a group; ' +
+          'allow one group to be unavailable, or one more than replicas for the time of the rollout',
+      );
+    }
+    return defineObject<LeaderWorkerSetProps>(this, {
+      apiVersion: 'leaderworkerset.x-k8s.io/v1',
+      kind: 'LeaderWorkerSet',
+      metadata: { name: this.groupName, labels: objectLabels(this.groupName) },
+      // Every default that the webhook would fill in is said, so that a diff against the cluster shows changes alone.
+      spec: {
+        replicas: this.replicas,
+        startupPolicy: 'LeaderCreated',
+        networkConfig: { subdomainPolicy: 'Shared' },
+        rolloutStrategy: {
+          type: 'RollingUpdate',
+          rollingUpdateConfiguration: {
+            partition: checkInteger('rolloutPartition', props.rolloutPartition ?? 0, 0, 1_000_000),
+            maxUnavailable,
+            maxSurge,
+          },
+        },
+        leaderWorkerTemplate: {
+          size: this.size,
+          restartPolicy: 'RecreateGroupOnPodRestart',
+          ...this.templates(),
+        },
+      },
+    });
+  }
+
+  /** A single pod needs one template: LWS takes the worker's for a leader that has none of its own. */
+  private templates(): { leaderTemplate?: PodTemplate; workerTemplate: PodTemplate } {
+    return this.size === 1
+      ? { workerTemplate: this.lazyTemplate('leader') }
+      : { leaderTemplate: this.lazyTemplate('leader'), workerTemplate: this.lazyTemplate('worker') };
+  }
+
+  /** Rendered at synth, so that patches may come after the construct. */
+  private lazyTemplate(role: 'leader' | 'worker'): PodTemplate {
+    return Lazy.any({
+      produce: () => {
+        const template = rankTemplate(this.settings, role);
+        return this.patches.length === 0 ? template : (JsonPatch.apply(template, ...this.patches) as PodTemplate);
+      },
+    }) as PodTemplate;
+  }
+
+  /** On all pods of the group: a budget on leaders alone lets a worker be evicted, which ends the group as well. */
+  private defineDisruptionBudget(): void {
+    const fallback = this.replicas > 1 ? 1 : 0;
+    defineObject<k8s.KubePodDisruptionBudgetProps>(new Construct(this, 'DisruptionBudget'), {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: this.groupName, labels: objectLabels(this.groupName) },
+      spec: {
+        maxUnavailable: checkInteger(
+          'disruptionMaxUnavailable',
+          this.settings.props.disruptionMaxUnavailable ?? fallback,
+          0,
+          1_000_000,
+        ),
+        selector: { matchLabels: { [LWS_NAME_LABEL]: this.groupName } },
+        // A pod that is not ready serves nobody; it must not hold up the drain of a node.
+        unhealthyPodEvictionPolicy: 'AlwaysAllow',
+      },
+    });
+  }
+}
+
+/** Labels of the objects that belong to a group. */
+function objectLabels(name: string): Record<string, string> {
+  return { 'app.kubernetes.io/name': name, 'app.kubernetes.io/managed-by': 'cdk8s-vllm' };
+}
+
+function defaultDrain(size: number): Duration {
+  return Duration.seconds(size === 1 ? 30 : 0);
+}
+
+function checkGroupName(name: string, groups: number, size: number): string {
+  checkDns1035Label('name of the group', name);
+  const limit = longestGroupName(groups, size);
+  if (name.length > limit) {
+    throw new Error(
+      `name of the group is '${name}' (${name.length} characters); with ${groups} groups of ${size} it takes at most ` +
+        `${limit}: LWS appends the ordinals and a revision hash, and the result has to stay a label value`,
+    );
+  }
+  return name;
+}
+
+function checkMasterPort(masterPort: number, port: number): number {
+  checkInteger('masterPort', masterPort, 1, 65535);
+  if (masterPort === port) {
+    throw new Error(`masterPort and port are both ${port}; the ranks and the clients need one each`);
+  }
+  return masterPort;
+}
+
+/** What the version in the image, the model and the secrets decide together. */
+function checkEngine(props: VllmPipelineGroupProps, size: number): void {
+  const { model, image, weightsCache } = props;
+  const { version } = image.version;
+  if (size > 1 && !image.version.isAtLeast(SINCE.cpuPipeline)) {
+    throw new Error(
+      `vLLM ${version} cannot run a CPU pipeline over several pods: it is healthy and answers the first request ` +
+        `with 500; take ${SINCE.cpuPipeline} or newer`,
+    );
+  }
+  if (!image.version.isAtLeast(OLDEST_RELEASE)) {
+    throw new Error(
+      `vLLM ${version} is older than ${OLDEST_RELEASE}, the oldest release that this library was tried on`,
+    );
+  }
+  if (model.gated && props.huggingFaceToken === undefined && (weightsCache?.isInsidePod ?? true)) {
+    throw new Error(
+      `${model.name} is gated and huggingFaceToken is missing; accept the licence at ${model.licencePage} and give ` +
+        `the account's token: huggingFaceToken: SecretKey.of('hf-token', 'token')`,
+    );
+  }
+  if (props.dtype === DType.FLOAT16 && model.architecture.startsWith('Gemma3')) {
+    throw new Error(
+      `dtype is float16, which vLLM refuses for ${model.name} as numerically unstable; take DType.BFLOAT16`,
+    );
+  }
+  checkExtraArguments('extraArgs', props.extraArgs);
+  checkExtraArguments('extraServerArgs', props.extraServerArgs);
+  checkEnvironment(props.environment);
+}
+
+/** What Kubernetes would refuse later, on a StatefulSet that nobody looks at. */
+function checkPods(props: VllmPipelineGroupProps): void {
+  for (const secret of props.imagePullSecrets ?? []) {
+    checkDnsSubdomain('name in imagePullSecrets', secret);
+  }
+  for (const [key, value] of Object.entries({ ...props.podLabels, ...props.nodeSelector })) {
+    checkQualifiedName('label', key);
+    checkLabelValue(`label ${key}`, value);
+  }
+  for (const own of ['app', 'role']) {
+    if (props.podLabels !== undefined && Object.hasOwn(props.podLabels, own)) {
+      throw new Error(
+        `podLabels sets '${own}', which the group sets itself to tell its pods apart; take another label`,
+      );
+    }
+  }
+  for (const key of Object.keys(props.podAnnotations ?? {})) {
+    checkQualifiedName('annotation', key);
+  }
+  if (props.zone !== undefined) {
+    checkDnsLabel('zone', props.zone);
+  }
+}
+
+/** The strictest level that the pods meet. Seccomp, privileges and host access decide; the image runs as root. */
+function podSecurityLevel(props: VllmPipelineGroupProps): PodSecurityLevel {
+  return props.numaPolicy === NumaPolicy.BIND || props.weightsCache?.isOnNode
+    ? PodSecurityLevel.PRIVILEGED
+    : PodSecurityLevel.BASELINE;
+}
+
+function planOf(props: VllmPipelineGroupProps, pipelineParallelSize: number, tensorParallelSize: number): GroupPlan {
+  return GroupPlan._make({
+    ...props,
+    pipelineParallelSize,
+    tensorParallelSize,
+    weightsOutsidePod: !(props.weightsCache ?? WeightsCache.emptyDir()).isInsidePod,
+  });
+}

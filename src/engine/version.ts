@@ -1,0 +1,75 @@
+import { NEWEST_RELEASE } from './releases';
+
+/** What to think of a version that this library does not know. */
+export interface VllmVersionOptions {
+  /**
+   * The known version whose behaviour to assume.
+   * @default - none: a version newer than the table is an error
+   */
+  readonly like?: string;
+}
+
+const FORM = /^v?(\d+)\.(\d+)\.(\d+)(?:\.?(?:post|rc|dev)\d+)?$/;
+
+function parse(version: string): [number, number, number] {
+  const found = FORM.exec(version);
+  if (!found) {
+    throw new Error(
+      `vLLM version is '${version}'; it takes a full release such as '${NEWEST_RELEASE}', never 'latest'`,
+    );
+  }
+  return [Number(found[1]), Number(found[2]), Number(found[3])];
+}
+
+function compare(a: string, b: string): number {
+  const [x, y] = [parse(a), parse(b)];
+  return x[0] - y[0] || x[1] - y[1] || x[2] - y[2];
+}
+
+/**
+ * A release of vLLM; version gates are judged against it.
+ *
+ * @example
+ *   VllmVersion.of('0.31.0');
+ *   VllmVersion.of('0.34.0', { like: '0.32.0' });  // newer than this library: say what it behaves like
+ */
+export class VllmVersion {
+  /**
+   * Name a release.
+   * @param version `major.minor.patch`
+   * @throws when it is no release, or newer than the table and `like` is not given
+   */
+  public static of(version: string, options: VllmVersionOptions = {}): VllmVersion {
+    const judgedAs = options.like ?? version;
+    if (compare(judgedAs, NEWEST_RELEASE) > 0) {
+      throw new Error(
+        options.like === undefined
+          ? `vLLM ${version} is newer than ${NEWEST_RELEASE}, the newest this library knows; ` +
+              `name the one it behaves like: VllmVersion.of('${version}', { like: '${NEWEST_RELEASE}' })`
+          : `like is '${options.like}'; it takes a version up to ${NEWEST_RELEASE}, the newest this library knows`,
+      );
+    }
+    return new VllmVersion(version.replace(/^v/, ''), judgedAs.replace(/^v/, ''));
+  }
+
+  /** The release, without a leading `v`: `0.31.0`. */
+  public readonly version: string;
+  /** The known release that the gates are judged for; differs from `version` only for a newer one. */
+  public readonly judgedAs: string;
+
+  private constructor(version: string, judgedAs: string) {
+    parse(version);
+    this.version = version;
+    this.judgedAs = judgedAs;
+  }
+
+  /** Whether the gates are judged for another release than the one that runs. */
+  public get isAssumed(): boolean {
+    return this.version !== this.judgedAs;
+  }
+
+  /** Whether this release, as judged, is the given one or newer. */
+  public isAtLeast(version: string): boolean {
+    return compare(this.judgedAs, version) >= 0;
+  }
+}

