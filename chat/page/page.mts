@@ -63,7 +63,7 @@ async function send(question: string): Promise<void> {
       status.textContent = 'Stopped.';
     } else {
       const words = error instanceof Problem ? error.message : `The page made a mistake: ${String(error)}`;
-      problem(answer, words, question);
+      problem(answer, words, turn);
       status.textContent = '';
     }
   } finally {
@@ -85,7 +85,7 @@ function note(answer: HTMLElement, words: string): void {
   followBottom(() => answer.append(element('p', 'note', words)));
 }
 
-function problem(answer: HTMLElement, words: string, question: string): void {
+function problem(answer: HTMLElement, words: string, failed: Turn): void {
   const box = element('div', 'problem');
   box.setAttribute('role', 'alert');
   const again = element('button', '', 'Try again');
@@ -93,8 +93,10 @@ function problem(answer: HTMLElement, words: string, question: string): void {
   again.addEventListener('click', () => {
     if (running) return;
     again.remove();
+    // The new answer takes the place of the one that broke off.
+    turns = turns.filter((turn) => turn !== failed);
     input.focus();
-    void send(question);
+    void send(failed.question);
   });
   box.append(element('p', '', words), again);
   followBottom(() => answer.append(box));

@@ -53,7 +53,9 @@ export function relay(
     return true;
   };
   const fail = (failure: Failure): void => {
-    if (settle(`${failure.status} ${failure.message}`)) stream.fail(failure);
+    // A refusal of the model's server may quote the conversation, which is nobody's business in a log.
+    const reason = failure.status >= 500 ? `: ${failure.message}` : '';
+    if (settle(`failed with ${failure.status}${reason}`)) stream.fail(failure);
   };
 
   // Also before the model's first byte: a CPU would go on reading a prompt for nobody.
@@ -69,7 +71,9 @@ export function relay(
   };
   upstream.on('socket', (socket) => socket.once('connect', connected));
 
-  upstream.on('error', (error: NodeJS.ErrnoException) => fail(unreachable(error.code ?? error.message)));
+  upstream.on('error', (error: NodeJS.ErrnoException) => {
+    fail(stream.bytes > 0 ? brokenOff() : unreachable(error.code ?? error.message));
+  });
   upstream.on('response', (response) => {
     const status = response.statusCode ?? 0;
     const type = response.headers['content-type'];

@@ -17,6 +17,6 @@ export class GemmaOnePod extends Chart {
       apiKey: SecretKey.of('vllm-api-key', 'key'),
     });
     new LeaderService(this, 'gemma-api', { group });
-    new PodMonitor(this, 'gemma', { group, labels: { release: 'kube-prometheus-stack' } });
+    new PodMonitor(this, 'gemma-monitor', { group, labels: { release: 'kube-prometheus-stack' } });
   }
 }

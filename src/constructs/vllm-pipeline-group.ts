@@ -13,6 +13,7 @@ import { checkInteger, checkSeconds } from '../common/numbers';
 import { LWS_NAME_LABEL, longestGroupName } from '../engine/lws';
 import { OLDEST_RELEASE, SINCE } from '../engine/releases';
 import { DEFAULT_MASTER_PORT, DEFAULT_PORT } from '../engine/server';
+import type { Model } from '../model/model';
 import { GroupPlan } from '../fit/plan';
 import { defineObject } from './api-object';
 import { ensureNamespace } from './namespace';
@@ -69,6 +70,8 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
   public readonly replicas: number;
   /** The numbers that the group is rendered with. */
   public readonly plan: GroupPlan;
+  /** The model that the group serves. */
+  public readonly model: Model;
 
   private readonly settings: GroupSettings;
   private readonly patches: JsonPatch[] = [];
@@ -85,6 +88,7 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
     this.keepAliveTimeout = props.keepAliveTimeout ?? Duration.seconds(KEEP_ALIVE_SECONDS);
     this.servedModelName = props.servedModelName ?? props.model.name;
     this.apiKey = props.apiKey;
+    this.model = props.model;
 
     const surge = checkInteger('rolloutMaxSurge', props.rolloutMaxSurge ?? 0, 0, 1_000_000);
     this.groupName = checkGroupName(props.name ?? this.node.id, this.replicas + surge, this.size);
@@ -158,7 +162,9 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
         },
         leaderWorkerTemplate: {
           size: this.size,
-          restartPolicy: 'RecreateGroupOnPodRestart',
+          // A lone survivor is useless, so the group goes as a whole. A single pod has no peers: the kubelet restarts
+          // its container in place, and the weights it downloaded are still there.
+          restartPolicy: this.size > 1 ? 'RecreateGroupOnPodRestart' : 'None',
           ...this.templates(),
         },
       },

@@ -1,0 +1,65 @@
+// Packs the package as npm would publish it and uses it from a project of its own: what `files` forgot shows here.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'try-package-'));
+
+try {
+  const packed = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+      cwd: root,
+      encoding: 'utf8',
+    }),
+  );
+  // npm 11 answers with a list, newer ones with an object by name.
+  const [{ filename, files }] = Array.isArray(packed) ? packed : Object.values(packed);
+  const unwanted = files
+    .map(({ path }) => path)
+    .filter((path) => /^(src|test|examples|node_modules)\/|\.tsbuildinfo$/.test(path));
+  if (unwanted.length > 0) {
+    throw new Error(`the package holds what it should not: ${unwanted.join(', ')}`);
+  }
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, 'cdk8s-vllm'), { recursive: true });
+  execFileSync('tar', ['-xzf', join(folder, filename), '-C', join(modules, 'cdk8s-vllm'), '--strip-components=1']);
+  for (const name of ['cdk8s', 'constructs', 'typescript', '@types']) {
+    symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  }
+
+  const source = readFileSync(join(root, 'examples', 'gemma-two-nodes', 'chart.ts'), 'utf8');
+  writeFileSync(join(folder, 'chart.ts'), source);
+  writeFileSync(join(folder, 'main.ts'), readFileSync(join(root, 'examples', 'gemma-two-nodes', 'main.ts'), 'utf8'));
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      // Without skipLibCheck: the declarations must stand on their own, with nothing but the peer dependencies.
+      compilerOptions: {
+        target: 'es2022',
+        module: 'node20',
+        strict: true,
+        outDir: 'out',
+        skipLibCheck: false,
+        types: [],
+      },
+      include: ['*.ts'],
+    }),
+  );
+  execFileSync(process.execPath, [join(modules, 'typescript', 'bin', 'tsc'), '-p', folder], { stdio: 'inherit' });
+  execFileSync(process.execPath, [join(folder, 'out', 'main.js')], {
+    cwd: folder,
+    env: { ...process.env, CDK8S_OUTDIR: join(folder, 'dist') },
+    stdio: 'inherit',
+  });
+  const name = 'vllm-gemma.k8s.yaml';
+  const rendered = readFileSync(join(folder, 'dist', name), 'utf8');
+  if (rendered !== readFileSync(join(root, 'dist', name), 'utf8')) {
+    throw new Error(`the package renders another ${name} than the repository`);
+  }
+  console.log(`${filename}: ${files.length} files, renders the reference bundle`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

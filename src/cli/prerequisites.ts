@@ -1,0 +1,146 @@
+import type { KubernetesObject } from '../rules/finding';
+
+/** Versions of the controllers that the commands install. */
+export interface ControllerVersions {
+  readonly lws?: string;
+  readonly albController?: string;
+}
+
+/** A step to take before the first apply: what it is for, and the commands. */
+export interface Step {
+  readonly title: string;
+  readonly commands: string[];
+}
+
+/** A key of a Secret, and the environment variable that it fills. */
+interface SecretUse {
+  readonly namespace: string;
+  readonly secret: string;
+  readonly key: string;
+  readonly variable: string;
+}
+
+/** Values that a person brings; all others are made up on the spot. */
+const BROUGHT: Readonly<Record<string, string>> = { HF_TOKEN: '"$HF_TOKEN"' };
+const MADE_UP = '"$(openssl rand -hex 24)"';
+
+/** What has to exist before the bundle is applied, in the order in which to make it. */
+export function prerequisites(
+  objects: readonly KubernetesObject[],
+  gatedModels: readonly { name: string; licencePage: string }[],
+  versions: ControllerVersions,
+): Step[] {
+  const kinds = new Set(objects.map((object) => object.kind));
+  const secrets = secretUses(objects);
+  return [
+    ...gatedModels.map(({ name, licencePage }) => ({
+      title: `Accept the licence of ${name} in a browser, with the account of the token (a token alone does not open it)`,
+      commands: [licencePage],
+    })),
+    ...(kinds.has('LeaderWorkerSet') ? [lwsController(versions.lws)] : []),
+    ...(kinds.has('Ingress') ? [albController(versions.albController)] : []),
+    ...(kinds.has('PodMonitor') ? [prometheusOperator(objects)] : []),
+    ...namespaceAndSecrets(objects, secrets),
+  ];
+}
+
+function lwsController(version?: string): Step {
+  return {
+    // The chart asks for a whole core by default, which is what a pod of 6 on a node of 8 then lacks.
+    title: 'LeaderWorkerSet controller, with a CPU request that leaves the nodes to the model',
+    commands: [
+      'helm install lws oci://registry.k8s.io/lws/charts/lws \\',
+      `  ${version === undefined ? '' : `--version ${version} `}--namespace lws-system --create-namespace \\`,
+      '  --set resources.requests.cpu=100m --wait',
+    ],
+  };
+}
+
+function albController(version?: string): Step {
+  return {
+    title: 'AWS Load Balancer Controller; its service account needs an IAM role (Pod Identity)',
+    commands: [
+      'helm install aws-load-balancer-controller aws-load-balancer-controller \\',
+      `  --repo https://aws.github.io/eks-charts${version === undefined ? '' : ` --version ${version}`} \\`,
+      '  --namespace kube-system --set clusterName="$CLUSTER" \\',
+      '  --set region="$AWS_REGION" --set vpcId="$VPC_ID" --wait',
+      'aws eks create-pod-identity-association --cluster-name "$CLUSTER" \\',
+      '  --namespace kube-system --service-account aws-load-balancer-controller \\',
+      '  --role-arn "$CONTROLLER_ROLE_ARN"',
+    ],
+  };
+}
+
+function prometheusOperator(objects: readonly KubernetesObject[]): Step {
+  const release = objects.find((object) => object.kind === 'PodMonitor')?.metadata.labels?.release;
+  const name = release ?? 'prometheus';
+  return {
+    title: 'Prometheus Operator, which brings the kind PodMonitor',
+    commands: [
+      `helm install ${name} kube-prometheus-stack \\`,
+      '  --repo https://prometheus-community.github.io/helm-charts \\',
+      '  --namespace monitoring --create-namespace --wait',
+    ],
+  };
+}
+
+function namespaceAndSecrets(objects: readonly KubernetesObject[], uses: readonly SecretUse[]): Step[] {
+  if (uses.length === 0) {
+    return [];
+  }
+  const namespaces = [...new Set(uses.map((use) => use.namespace))];
+  const owned = new Set(objects.filter((object) => object.kind === 'Namespace').map((object) => object.metadata.name));
+  const bySecret = groupBySecret(uses);
+  return [
+    {
+      title: 'Secrets, before the pods that read them (keys and passwords are made up here)',
+      commands: [
+        ...namespaces.filter((name) => owned.has(name)).map((name) => `kubectl create namespace ${name}`),
+        ...[...bySecret.values()].flatMap((group) => [
+          `kubectl -n ${group[0]!.namespace} create secret generic ${group[0]!.secret} \\`,
+          ...group.map(
+            ({ key, variable }, index) =>
+              `  --from-literal=${key}=${BROUGHT[variable] ?? MADE_UP}${index < group.length - 1 ? ' \\' : ''}`,
+          ),
+        ]),
+      ],
+    },
+  ];
+}
+
+function groupBySecret(uses: readonly SecretUse[]): Map<string, SecretUse[]> {
+  const groups = new Map<string, SecretUse[]>();
+  for (const use of uses) {
+    const id = `${use.namespace}/${use.secret}`;
+    const group = groups.get(id) ?? groups.set(id, []).get(id)!;
+    if (!group.some(({ key }) => key === use.key)) {
+      group.push(use);
+    }
+  }
+  return groups;
+}
+
+/** Walks whole objects: a Secret may be read in any container of any kind of workload. */
+function secretUses(objects: readonly KubernetesObject[]): SecretUse[] {
+  const uses: SecretUse[] = [];
+  const visit = (value: unknown, namespace: string, variable: string): void => {
+    if (typeof value !== 'object' || value === null) {
+      return;
+    }
+    const { name, valueFrom, secretKeyRef } = value as {
+      name?: unknown;
+      valueFrom?: unknown;
+      secretKeyRef?: { name: string; key: string };
+    };
+    if (secretKeyRef) {
+      uses.push({ namespace, secret: secretKeyRef.name, key: secretKeyRef.key, variable });
+    }
+    for (const child of Object.values(value)) {
+      visit(child, namespace, valueFrom !== undefined && typeof name === 'string' ? name : variable);
+    }
+  };
+  for (const object of objects) {
+    visit(object, object.metadata.namespace ?? 'default', '');
+  }
+  return uses;
+}

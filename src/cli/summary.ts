@@ -1,0 +1,179 @@
+import { quantityOf } from '../common/numbers';
+import type { VllmPipelineGroup } from '../constructs/vllm-pipeline-group';
+import { stagesOf } from '../fit/split';
+import { acceptedFindings } from '../rules/accepted';
+import { type KubernetesObject, nameOf } from '../rules/finding';
+import { type ControllerVersions, prerequisites } from './prerequisites';
+import { restarts } from './restarts';
+
+/** What a summary is made from. */
+export interface SummaryInput {
+  /** Path of the written file, as the person knows it. */
+  readonly file: string;
+  readonly bytes: number;
+  readonly objects: readonly KubernetesObject[];
+  /** The objects of the file that was there before; `undefined` when there was none. */
+  readonly previous: readonly KubernetesObject[] | undefined;
+  readonly groups: readonly VllmPipelineGroup[];
+  readonly versions: ControllerVersions;
+}
+
+const WIDTH = 80;
+
+/** The summary of a synthesis, for a terminal of 80 columns. */
+export function summary(input: SummaryInput): string {
+  const { objects, groups } = input;
+  const kib = Math.ceil(input.bytes / 1024);
+  return [
+    [`${input.file} (${objects.length} objects, ${kib} KiB)`],
+    section('Objects', table(objects.map((object) => [object.kind, object.metadata.name, detail(object)]))),
+    ...groups.flatMap((group) => [splitSection(group), planSection(group)]),
+    acceptedSection(objects),
+    restartSection(input),
+    prerequisiteSection(input),
+    section('Then', [`kubectl apply --server-side -f ${input.file}`]),
+  ]
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')
+    .concat('\n');
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
+}
+
+/** Columns as wide as their longest cell, two spaces apart. */
+function table(rows: readonly string[][]): string[] {
+  const widths = rows.reduce<number[]>(
+    (known, row) => row.map((cell, column) => Math.max(known[column] ?? 0, cell.length)),
+    [],
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Breaks a sentence at spaces; the following lines stand deeper. */
+export function wrap(text: string, indent: number, following = indent): string[] {
+  const lines: string[] = [];
+  let line = ' '.repeat(indent);
+  for (const word of text.split(' ')) {
+    if (line.trim() && line.length + word.length + 1 > WIDTH - 2) {
+      lines.push(line);
+      line = ' '.repeat(following);
+    }
+    line += line.trim() ? ` ${word}` : word;
+  }
+  return [...lines, line];
+}
+
+function detail(object: KubernetesObject): string {
+  const spec = (object.spec ?? {}) as {
+    replicas?: number;
+    maxUnavailable?: number;
+    leaderWorkerTemplate?: { size?: number };
+    ports?: { port: number }[];
+    rules?: { http?: { paths?: { path: string; backend: { service: { name: string } } }[] } }[];
+  };
+  switch (object.kind) {
+    case 'LeaderWorkerSet':
+      return `${count(spec.replicas ?? 1, 'group')} of ${count(spec.leaderWorkerTemplate?.size ?? 1, 'pod')}`;
+    case 'Deployment':
+      return count(spec.replicas ?? 1, 'pod');
+    case 'Service':
+      return `port ${spec.ports?.map(({ port }) => port).join(', ')}`;
+    case 'PodDisruptionBudget':
+      return spec.maxUnavailable
+        ? `${count(spec.maxUnavailable, 'pod')} may be evicted at once`
+        : 'no pod may be evicted';
+    case 'Ingress':
+      return (spec.rules?.[0]?.http?.paths ?? [])
+        .map(({ path, backend }) => `${path} to ${backend.service.name}`)
+        .join(', ');
+    default:
+      return '';
+  }
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+function splitSection(group: VllmPipelineGroup): string[] {
+  const { layersPerStage } = group.plan;
+  const ranksPerStage = group.size / layersPerStage.length;
+  const rows = stagesOf(layersPerStage).flatMap(({ first, last }, stage) =>
+    Array.from({ length: ranksPerStage }, (_, i) => {
+      const rank = stage * ranksPerStage + i;
+      return [
+        `rank ${rank}`,
+        rank === 0 ? 'leader' : 'worker',
+        `layers ${first} to ${last}`,
+        `${last - first + 1} of ${group.plan.layersPerStage.reduce((a, b) => a + b, 0)}`,
+      ];
+    }),
+  );
+  return section(`Split of ${group.servedModelName} (${group.groupName})`, table(rows));
+}
+
+/** Every number of the plan; those that nobody gave are marked. */
+function planSection({ plan }: VllmPipelineGroup): string[] {
+  const values: [string, string][] = [
+    ['cpu', plan.cpu.toQuantity()],
+    ['threads', String(plan.threads)],
+    ['memory', quantityOf(plan.memory)],
+    ['kvCacheMemory', `${quantityOf(plan.kvCacheMemory)} per rank`],
+    ['sharedMemory', quantityOf(plan.sharedMemory)],
+    ['ephemeralStorage', quantityOf(plan.ephemeralStorage)],
+    ['maxModelLen', `${plan.maxModelLen} tokens`],
+    ...(plan.maxNumBatchedTokens === undefined
+      ? []
+      : [['maxNumBatchedTokens', `${plan.maxNumBatchedTokens} tokens`] as [string, string]]),
+    ['startupBudget', `${plan.startupBudget.toSeconds()} s`],
+    ['stepTimeout', `${plan.stepTimeout.toSeconds()} s`],
+    ['stallTimeout', `${plan.stallTimeout.toSeconds()} s`],
+  ];
+  return section(
+    'Values of a pod (planned: set the prop of that name to choose another)',
+    table(values.map(([name, value]) => [name, value, plan.planned.includes(name) ? 'planned' : 'given'])),
+  );
+}
+
+function acceptedSection(objects: readonly KubernetesObject[]): string[] {
+  const lines = objects.flatMap((object) =>
+    [...acceptedFindings(object.metadata.annotations)].flatMap(([id, reason]) => [
+      `${id} on ${nameOf(object)}`,
+      ...wrap(reason, 2),
+    ]),
+  );
+  return section('Accepted findings', lines);
+}
+
+function restartSection({ previous, objects, file }: SummaryInput): string[] {
+  const title = `An apply over the previous ${file} restarts`;
+  if (previous === undefined) {
+    return section(title, ['nothing to compare with: there was no such file']);
+  }
+  const lines = restarts(previous, objects).flatMap((line) =>
+    wrap(line.trimStart(), line.length - line.trimStart().length, 2),
+  );
+  return section(title, lines.length === 0 ? ['nothing'] : lines);
+}
+
+function prerequisiteSection({ objects, groups, versions }: SummaryInput): string[] {
+  const gated = new Map(
+    groups.filter(({ model }) => model.gated).map(({ model }): [string, typeof model] => [model.name, model]),
+  );
+  const steps = prerequisites(objects, [...gated.values()], versions);
+  return section(
+    'What must exist first',
+    steps.flatMap(({ title, commands }, index) => [
+      ...wrap(`${index + 1}. ${title}`, 0, 3),
+      ...commands.map((command) => `   ${command}`),
+    ]),
+  );
+}
