@@ -7,8 +7,15 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path) => readFile(new URL(`../${path}`, import.meta.url), 'utf8');
 
-// Not minified: people read this file in a manifest that they are asked to apply.
-const common = { absWorkingDir: root, bundle: true, write: false, charset: 'utf8', legalComments: 'inline' };
+// Not minified: people read this file in a manifest that they are asked to apply. No tsconfig, so that only what is here shapes it.
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  write: false,
+  charset: 'utf8',
+  legalComments: 'inline',
+  tsconfigRaw: '{}',
+};
 
 const parts = {
   markup: await read('chat/page/page.html'),

@@ -1,4 +1,4 @@
-import { ApiObject, Chart } from 'cdk8s';
+import { ApiObject } from 'cdk8s';
 import type { Construct, IValidation } from 'constructs';
 import { acceptedFindings } from '../rules/accepted';
 import { type KubernetesObject, nameOf } from '../rules/finding';
@@ -25,17 +25,12 @@ export class Validator implements IValidation {
   private constructor(private readonly root: Construct) {}
 
   public validate(): string[] {
-    const objects = this.root.node
-      .findAll()
-      .filter((construct): construct is ApiObject => ApiObject.isApiObject(construct) && isInChart(construct))
-      .map((object) => object.toJson() as KubernetesObject);
+    const constructs = this.root.node.findAll().filter((construct) => ApiObject.isApiObject(construct));
+    const objects = constructs.map((construct) => construct.toJson() as KubernetesObject);
+    const paths = new Map(objects.map((object, index) => [nameOf(object), constructs[index]!.node.path]));
     const accepted = new Map(objects.map((object) => [nameOf(object), acceptedFindings(object.metadata.annotations)]));
     return runRules(objects, ClusterTarget._of(this.root))
       .filter((finding) => finding.severity === 'error' && !accepted.get(finding.object)?.has(finding.id))
-      .map(describe);
+      .map((finding) => `${paths.get(finding.object)}: ${describe(finding)}`);
   }
-}
-
-function isInChart(object: ApiObject): boolean {
-  return Chart.isChart(Chart.of(object));
 }

@@ -265,6 +265,7 @@ function checkEngine(props: VllmPipelineGroupProps, size: number): void {
       `dtype is float16, which vLLM refuses for ${model.name} as numerically unstable; take DType.BFLOAT16`,
     );
   }
+  image.reference(props.node.architecture, props.imageRegistry);
   checkExtraArguments('extraArgs', props.extraArgs);
   checkExtraArguments('extraServerArgs', props.extraServerArgs);
   checkEnvironment(props.environment);

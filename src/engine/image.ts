@@ -68,9 +68,26 @@ export class VllmImage {
    * @param registry prefix of a mirror or pull-through cache; default: the public registry
    */
   public reference(architecture: CpuArchitecture, registry?: string): string {
+    if (this.fixedReference !== undefined) {
+      if (registry !== undefined) {
+        throw new Error(
+          `imageRegistry is '${registry}' and the image is one of your own; write the registry into its reference`,
+        );
+      }
+      return this.fixedReference;
+    }
     const digest = this.digest === undefined ? '' : `@${this.digest}`;
-    const path =
-      this.fixedReference ?? `${CPU_REPOSITORY}:v${this.version.version}-${architecture.imageSuffix}${digest}`;
-    return registry === undefined ? path : `${registry.replace(/\/+$/, '')}/${path}`;
+    const path = `${CPU_REPOSITORY}:v${this.version.version}-${architecture.imageSuffix}${digest}`;
+    return registry === undefined ? path : `${checkRegistry(registry)}/${path}`;
   }
+}
+
+function checkRegistry(registry: string): string {
+  if (!/^[a-z0-9.-]+(:\d+)?(\/[a-z0-9._-]+)*$/.test(registry)) {
+    throw new Error(
+      `imageRegistry is '${registry}'; it takes a host and a path such as 'mirror.example:5000/hub', without 'https://' ` +
+        'and without a slash at the end',
+    );
+  }
+  return registry;
 }
