@@ -19,7 +19,7 @@ const flags = {
   '--served-model-name': {
     ranks: 'leader',
     prop: 'servedModelName',
-    why: 'Name that clients use in `model`. Rendered when it differs from the model itself.',
+    why: 'Name that clients use in `model`. Rendered when given.',
   },
   '--dtype': {
     ranks: 'all',
@@ -94,7 +94,7 @@ const flags = {
   },
   '--headless': {
     ranks: 'worker',
-    why: 'A worker serves no HTTP; started as a full server it aborts while the engine is set up.',
+    why: 'A worker serves no HTTP; started as a full server it never joins the others.',
   },
   '--port': {
     ranks: 'leader',
@@ -147,7 +147,7 @@ const environment = {
   VLLM_CPU_OMP_THREADS_BIND: {
     ranks: 'all',
     prop: 'threads',
-    why: "nobind: OMP_NUM_THREADS decides. The automatic binding counts the node's cores, not the pod's CPU limit, and the pod is throttled whenever it is busy. 0.20 dies on nobind and gets a list of cores instead.",
+    why: "nobind: OMP_NUM_THREADS decides. The automatic binding counts the node's cores, not the pod's CPU limit, so more threads than the limit allows compete for it. 0.20 dies on nobind and gets a list of cores instead.",
   },
   OMP_NUM_THREADS: {
     ranks: 'all',

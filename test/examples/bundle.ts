@@ -78,7 +78,7 @@ export function show(found: Found): string {
     const { value } = found as Fields;
     return value === undefined ? 'present' : show(value);
   }
-  return String(found as string | number | boolean);
+  return String(found);
 }
 
 /** Whether what was found is what a row asks for. Of several places one is enough. */

@@ -132,8 +132,8 @@ function find({ id, where, path }: Row): Found {
 /** What is wrong with the document's word on a row. */
 function problems(row: Row): string[] {
   const [entry, second] = entries.filter(({ id }) => id === row.id);
-  if (entry === undefined) return ['is not in the document'];
-  if (second !== undefined) return ['is in the document twice'];
+  if (entry === undefined) return [`${row.id} is not in the document`];
+  if (second !== undefined) return [`${row.id} is in the document twice`];
   const { article, here, status, why } = entry;
   const wrong: string[] = [];
   if (article !== row.value) wrong.push(`has '${row.value}' in the article, the document says '${article}'`);
