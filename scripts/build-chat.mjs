@@ -7,7 +7,8 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path) => readFile(new URL(`../${path}`, import.meta.url), 'utf8');
 
-// Not minified: people read this file in a manifest that they are asked to apply. No tsconfig, so that only what is here shapes it.
+// Not minified: people read this file in a manifest that they are asked to apply.
+// Without a tsconfig, so that nothing but what is here shapes it.
 const common = {
   absWorkingDir: root,
   bundle: true,

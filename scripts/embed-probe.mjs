@@ -2,7 +2,7 @@
  * node scripts/embed-probe.mjs
  *
  * Writes src/engine/probe/progress.ts from progress.py: the compiler ships TypeScript only, and the manifest carries the
- * script as text. progress.py stays the only place where it is edited; test/engine-unit fails when this was forgotten.
+ * script as text. progress.py stays the only place where it is edited; test/engine fails when this was forgotten.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 

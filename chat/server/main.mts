@@ -44,11 +44,11 @@ function start(config: Config): void {
   const stop = (signal: string): void => {
     if (stopping) return;
     stopping = true;
-    log('stopping', { signal });
     server.close(() => {
       log('stopped', {});
       process.exit(0);
     });
+    log('stopping', { signal });
     setTimeout(() => server.closeAllConnections(), config.shutdownSeconds * 1000).unref();
   };
   process.on('SIGTERM', stop);

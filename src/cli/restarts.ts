@@ -19,6 +19,8 @@ const ROLLING: Readonly<Record<string, { paths: string[][]; effect: (object: Kub
   Deployment: { paths: [['spec', 'template']], effect: () => 'replaces its pods, one after the other' },
 };
 
+const MAX_PATH = 74;
+
 /** What an apply of the new objects does to running pods, one line each. */
 export function restarts(previous: readonly KubernetesObject[], next: readonly KubernetesObject[]): string[] {
   const key = (object: KubernetesObject): string => `${nameOf(object)}|${object.metadata.namespace ?? ''}`;
@@ -30,10 +32,13 @@ export function restarts(previous: readonly KubernetesObject[], next: readonly K
     const rolling = ROLLING[object.kind];
     if (old && rolling) {
       const changed = rolling.paths.flatMap((path) =>
-        changedPaths(valueAt(old, path), valueAt(object, path), path.join('.')),
+        changedPaths(valueAt(old, path), valueAt(object, path), path.at(-1)!),
       );
       if (changed.length > 0) {
-        lines.push(`${nameOf(object)} ${rolling.effect(object)}`, ...changed.slice(0, 3).map((path) => `  ${path}`));
+        lines.push(
+          `${nameOf(object)} ${rolling.effect(object)}`,
+          ...changed.slice(0, 3).map((path) => `  ${shorten(path)}`),
+        );
         if (changed.length > 3) {
           lines.push(`  and ${changed.length - 3} more`);
         }
@@ -46,6 +51,11 @@ export function restarts(previous: readonly KubernetesObject[], next: readonly K
     }
   }
   return lines;
+}
+
+/** The end of a path tells more than its start. */
+function shorten(path: string): string {
+  return path.length > MAX_PATH ? `…${path.slice(1 - MAX_PATH)}` : path;
 }
 
 /** Paths at which two values differ. */

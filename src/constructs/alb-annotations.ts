@@ -23,7 +23,20 @@ export const ALB = {
   tags: `${PREFIX}/tags`,
 } as const;
 
-/** `key=value,key=value`; a comma in a value is escaped. */
-export function stringMap(entries: Iterable<readonly [string, string | number | boolean]>): string {
-  return [...entries].map(([key, value]) => `${key}=${String(value).replaceAll(',', '\\,')}`).join(',');
+/** `key=value,key=value`; a comma in a value is escaped, and nothing else can be. */
+export function stringMap(
+  entries: Iterable<readonly [string, string | number | boolean]>,
+  what: string = 'annotation',
+): string {
+  return [...entries]
+    .map(([key, value]) => {
+      if (!/^[^=,\\]+$/.test(key) || String(value).includes('\\')) {
+        throw new Error(
+          `${what} holds '${key}' = '${String(value)}'; the annotation can carry keys without '=', ',' and '\\', and ` +
+            "values without '\\'",
+        );
+      }
+      return `${key}=${String(value).replaceAll(',', '\\,')}`;
+    })
+    .join(',');
 }

@@ -213,9 +213,9 @@ function checkRoutes(routes: readonly AlbRoute[], idleSeconds: number, namespace
       );
     }
     paths.set(route.path, route);
-    if (route._namespace !== undefined && route._namespace !== namespace) {
+    if (route._namespace !== undefined && route._namespace !== (namespace ?? '')) {
       throw new Error(
-        `route '${route.path}' leads to Service '${route.serviceName}' in namespace '${route._namespace}', and the ` +
+        `route '${route.path}' leads to Service '${route.serviceName}' in namespace '${route._namespace || 'default'}', and the ` +
           `Ingress is in '${namespace ?? 'default'}'; an Ingress reaches Services of its own namespace only`,
       );
     }
@@ -311,8 +311,8 @@ function annotations(props: AlbIngressProps, idleSeconds: number, cidrs: string[
     [ALB.targetType, 'ip'],
     [ALB.listenPorts, listenPorts(httpPort, tls)],
     [ALB.inboundCidrs, cidrs?.join(',')],
-    [ALB.loadBalancerAttributes, stringMap(balancerAttributes(idleSeconds, props.attributes))],
-    [ALB.targetGroupAttributes, groups.length === 0 ? undefined : stringMap(groups)],
+    [ALB.loadBalancerAttributes, stringMap(balancerAttributes(idleSeconds, props.attributes), 'attributes')],
+    [ALB.targetGroupAttributes, groups.length === 0 ? undefined : stringMap(groups, 'targetGroupAttributes')],
     [ALB.certificateArn, tls?.certificateArns.join(',')],
     [ALB.sslPolicy, tls && (tls.policy ?? DEFAULT_TLS_POLICY)],
     [ALB.sslRedirect, tls && (tls.redirect ?? true) ? '443' : undefined],
@@ -324,7 +324,7 @@ function annotations(props: AlbIngressProps, idleSeconds: number, cidrs: string[
     [ALB.loadBalancerName, loadBalancerName],
     [ALB.subnets, list('subnets', props.subnets)],
     [ALB.securityGroups, list('securityGroups', props.securityGroups)],
-    [ALB.tags, props.tags && stringMap(Object.entries(props.tags))],
+    [ALB.tags, props.tags && stringMap(Object.entries(props.tags), 'tags')],
   ];
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

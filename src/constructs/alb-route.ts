@@ -17,7 +17,7 @@ import type { LeaderService } from './leader-service';
 export class AlbRoute {
   /** The chat page, under its own path. */
   public static chat(chat: ChatApp): AlbRoute {
-    return new AlbRoute(chat.path, chat.serviceName, chat.port, chat.keepAliveTimeout, Chart.of(chat).namespace);
+    return new AlbRoute(chat.path, chat.serviceName, chat.port, chat.keepAliveTimeout, Chart.of(chat).namespace ?? '');
   }
 
   /**
@@ -41,7 +41,7 @@ export class AlbRoute {
    * guards /v1, /v2, /inference and /cohere only.
    */
   public static wholeServer(path: string, api: LeaderService): AlbRoute {
-    return new AlbRoute(path, api.serviceName, api.port, api.keepAliveTimeout, Chart.of(api).namespace);
+    return new AlbRoute(path, api.serviceName, api.port, api.keepAliveTimeout, Chart.of(api).namespace ?? '');
   }
 
   /**
@@ -61,7 +61,7 @@ export class AlbRoute {
   /** How long the pods keep idle connections open, when it is known. */
   public readonly keepAliveTimeout?: Duration;
   /**
-   * Namespace of the Service, when it is known.
+   * Namespace of the Service, when it is known; empty for the one that the client is set to.
    * @internal
    */
   public readonly _namespace?: string;

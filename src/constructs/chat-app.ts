@@ -96,8 +96,10 @@ const SOURCE_FILE = 'server.mjs';
 const SOURCE_FOLDER = '/app';
 /** A numeric user that no image file belongs to: `runAsNonRoot` cannot check a name. */
 const USER = 10001;
-/** The server lets answers in flight go on for 25 s after it is told to end. */
-const GRACE_SECONDS = 30;
+/** Time for the endpoints of the Service to lose the pod, before its server closes the door. */
+const LEAVE_SECONDS = 5;
+/** That, and the 25 s for which the server lets answers in flight go on after it is told to end. */
+const GRACE_SECONDS = LEAVE_SECONDS + 30;
 
 /**
  * A chat page and the small server behind it. The source travels in a ConfigMap, so no image is built; the pod
@@ -199,6 +201,7 @@ export class ChatApp extends Construct {
           },
           readinessProbe: { ...probe, periodSeconds: 5 },
           livenessProbe: { ...probe, periodSeconds: 10, timeoutSeconds: 5 },
+          lifecycle: { preStop: { exec: { command: ['sleep', String(LEAVE_SECONDS)] } } },
           terminationMessagePolicy: 'FallbackToLogsOnError',
           volumeMounts: [{ name: 'source', mountPath: SOURCE_FOLDER, readOnly: true }],
         },

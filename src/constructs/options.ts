@@ -1,5 +1,5 @@
 import type { Size } from 'cdk8s';
-import { checkDnsSubdomain, checkQualifiedName } from '../common/names';
+import { checkDnsSubdomain, checkLabelValue, checkQualifiedName } from '../common/names';
 import { quantityOf } from '../common/numbers';
 
 /** Number format of weights and activations: vLLM's `--dtype`. */
@@ -80,7 +80,12 @@ export class Toleration {
    * @param effect default: every effect
    */
   public static equal(key: string, value: string, effect?: TaintEffect): Toleration {
-    return new Toleration({ key: checkQualifiedName('key of the taint', key), operator: 'Equal', value, effect });
+    return new Toleration({
+      key: checkQualifiedName('key of the taint', key),
+      operator: 'Equal',
+      value: checkLabelValue('value of the taint', value),
+      effect,
+    });
   }
 
   /**

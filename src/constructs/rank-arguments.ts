@@ -85,15 +85,20 @@ export function isWholeGibibytes(bytes: number): boolean {
 /** The name of an argument as vLLM reads it: it takes underscores for hyphens, and `-cc.mode` is a part of `-cc`. */
 function nameOfArgument(argument: string): string {
   const name = argument.split('=', 1)[0]!;
-  if (/^-O\d/.test(name)) {
-    return '-O';
+  // A short option of one letter takes its value without a space: -n2, -O3.
+  if (/^-[A-Za-z]\d/.test(name)) {
+    return name.slice(0, 2);
   }
   return name.startsWith('--') ? `--${name.slice(2).replaceAll('_', '-')}`.split('.', 1)[0]! : name.split('.', 1)[0]!;
 }
 
 /** Finds the setting that an argument would repeat, under any of its names and in any abbreviation that argparse takes. */
 function managedBy(argument: string): FlagName | undefined {
-  const name = nameOfArgument(argument);
+  const given = nameOfArgument(argument);
+  return findManaged(given) ?? (given.startsWith('--no-') ? findManaged(`--${given.slice(5)}`) : undefined);
+}
+
+function findManaged(name: string): FlagName | undefined {
   return (Object.keys(FLAGS) as FlagName[]).find((known) => {
     const names = [known.split('.', 1)[0]!, ...(FLAGS[known].aliases ?? [])];
     return names.some(

@@ -20,8 +20,10 @@ const PORT_NAME = 'http';
 const CONTAINER_NAME = 'vllm';
 const PROBE_PERIOD_SECONDS = 10;
 
-/** Seconds that an idle leader needs to end by itself, measured at 1 to 3, with room for a busy node. */
+/** Seconds that an idle leader needs to end by itself, measured at 0.4 to 4.9, with room for a busy node. */
 const LEADER_GRACE_SECONDS = 10;
+/** After a drain it also waits for its own ranks, twice five seconds. */
+const LEADER_GRACE_AFTER_DRAIN_SECONDS = 20;
 /** A worker ends by itself in 11 to 25 s, which a group that is being recreated has no use for. */
 const WORKER_GRACE_SECONDS = 5;
 
@@ -37,8 +39,7 @@ export function rankTemplate(settings: GroupSettings, role: Role): PodTemplate {
       ...placement(settings),
       automountServiceAccountToken: false,
       enableServiceLinks: false,
-      terminationGracePeriodSeconds:
-        settings.drainSeconds + (role === 'leader' ? LEADER_GRACE_SECONDS : WORKER_GRACE_SECONDS),
+      terminationGracePeriodSeconds: graceSeconds(settings.drainSeconds, role),
       securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
       ...(props.imagePullSecrets?.length && { imagePullSecrets: props.imagePullSecrets.map((s) => ({ name: s })) }),
       containers: [container(settings, role)],
@@ -103,11 +104,18 @@ function container(settings: GroupSettings, role: Role): Container {
   };
 }
 
+function graceSeconds(drainSeconds: number, role: Role): number {
+  if (role === 'worker') {
+    return drainSeconds + WORKER_GRACE_SECONDS;
+  }
+  return drainSeconds === 0 ? LEADER_GRACE_SECONDS : drainSeconds + LEADER_GRACE_AFTER_DRAIN_SECONDS;
+}
+
 function sleep(seconds: number): Plain<k8s.LifecycleHandler> {
   return { exec: { command: ['sleep', String(seconds)] } };
 }
 
-function probes({ plan, port, progressLiveness, drainSeconds }: GroupSettings): Partial<Container> {
+function probes({ plan, port, progressLiveness }: GroupSettings): Partial<Container> {
   const health = { path: HEALTH_PATH, port: PORT_NAME };
   return {
     startupProbe: {
@@ -120,10 +128,11 @@ function probes({ plan, port, progressLiveness, drainSeconds }: GroupSettings): 
       livenessProbe: {
         exec: { command: progressProbeCommand(port, plan.stallTimeout.toSeconds()) },
         periodSeconds: 15,
-        timeoutSeconds: 30,
+        // Above the probe's own limits: two reads of 5 s, its test request of 20 s, one more read.
+        timeoutSeconds: 40,
         failureThreshold: 3,
         // There is nothing to drain in an engine that hangs.
-        ...(drainSeconds > 0 && { terminationGracePeriodSeconds: LEADER_GRACE_SECONDS }),
+        terminationGracePeriodSeconds: LEADER_GRACE_SECONDS,
       },
     }),
   };

@@ -23,8 +23,10 @@ export class SecretKey {
 
   private constructor(secretName: string, key: string) {
     this.secretName = checkDnsSubdomain('name of the Secret', secretName);
-    if (!/^[-._a-zA-Z0-9]{1,253}$/.test(key)) {
-      throw new Error(`key of Secret '${secretName}' is '${key}'; it takes letters, digits, '-', '_' and '.'`);
+    if (!/^[-._a-zA-Z0-9]{1,253}$/.test(key) || key === '.' || key === '..') {
+      throw new Error(
+        `key of Secret '${secretName}' is '${key}'; it takes letters, digits, '-', '_' and '.', and is no '.' or '..'`,
+      );
     }
     this.key = key;
   }

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct, IValidation } from 'constructs';
 import { acceptedFindings } from '../rules/accepted';
-import { type KubernetesObject, nameOf } from '../rules/finding';
+import type { KubernetesObject } from '../rules/finding';
 import { describe, runRules } from '../rules/index';
 import { ClusterTarget } from './cluster-target';
 
@@ -26,11 +26,13 @@ export class Validator implements IValidation {
 
   public validate(): string[] {
     const constructs = this.root.node.findAll().filter((construct) => ApiObject.isApiObject(construct));
-    const objects = constructs.map((construct) => construct.toJson() as KubernetesObject);
-    const paths = new Map(objects.map((object, index) => [nameOf(object), constructs[index]!.node.path]));
-    const accepted = new Map(objects.map((object) => [nameOf(object), acceptedFindings(object.metadata.annotations)]));
-    return runRules(objects, ClusterTarget._of(this.root))
-      .filter((finding) => finding.severity === 'error' && !accepted.get(finding.object)?.has(finding.id))
+    const paths = new Map(
+      constructs.map((construct) => [construct.toJson() as KubernetesObject, construct.node.path] as const),
+    );
+    return runRules([...paths.keys()], ClusterTarget._of(this.root))
+      .filter(({ id, severity, object }) => {
+        return severity === 'error' && !acceptedFindings(object.metadata.annotations).has(id);
+      })
       .map((finding) => `${paths.get(finding.object)}: ${describe(finding)}`);
   }
 }

@@ -147,7 +147,8 @@ export interface VllmEngineProps {
   readonly startupBudget?: Duration;
 
   /**
-   * How long one step may take before the engine gives up and the group is recreated.
+   * How long one step may take before the engine gives up and the group is recreated. At least 30 s: the first request
+   * of a new kind may stop a healthy engine for ten.
    * @default - planned: four times a full batch, and never under a minute
    */
   readonly stepTimeout?: Duration;
@@ -160,7 +161,8 @@ export interface VllmEngineProps {
 
   /**
    * How long requests may make no progress before the liveness probe speaks up.
-   * @default - planned: `stepTimeout` and a minute
+   * At least 60 s.
+   * @default - planned: `stepTimeout` and a minute, and never under 90 s
    */
   readonly stallTimeout?: Duration;
 

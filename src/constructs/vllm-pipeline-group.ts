@@ -76,8 +76,9 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
   private readonly settings: GroupSettings;
   private readonly patches: JsonPatch[] = [];
 
-  public constructor(scope: Construct, id: string, props: VllmPipelineGroupProps) {
+  public constructor(scope: Construct, id: string, given: VllmPipelineGroupProps) {
     super(scope, id);
+    const props = copyOf(given);
     Object.defineProperty(this, GROUP, { value: true });
 
     const pipelineParallelSize = checkInteger('pipelineParallelSize', props.pipelineParallelSize ?? 1, 1, 1024);
@@ -239,6 +240,18 @@ function checkMasterPort(masterPort: number, port: number): number {
   return masterPort;
 }
 
+/** The group renders at synth; what the caller does to its own arrays and maps until then is its own affair. */
+function copyOf(props: VllmPipelineGroupProps): VllmPipelineGroupProps {
+  const copies = Object.entries(props).map(([name, value]: [string, unknown]) => {
+    if (Array.isArray(value)) {
+      return [name, [...(value as unknown[])]];
+    }
+    const isMap = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+    return [name, isMap ? { ...value } : value];
+  });
+  return Object.fromEntries(copies) as VllmPipelineGroupProps;
+}
+
 /** What the version in the image, the model and the secrets decide together. */
 function checkEngine(props: VllmPipelineGroupProps, size: number): void {
   const { model, image, weightsCache } = props;
@@ -276,9 +289,17 @@ function checkPods(props: VllmPipelineGroupProps): void {
   for (const secret of props.imagePullSecrets ?? []) {
     checkDnsSubdomain('name in imagePullSecrets', secret);
   }
-  for (const [key, value] of Object.entries({ ...props.podLabels, ...props.nodeSelector })) {
+  for (const [key, value] of [props.podLabels, props.nodeSelector].flatMap((l) => Object.entries(l ?? {}))) {
     checkQualifiedName('label', key);
     checkLabelValue(`label ${key}`, value);
+  }
+  const arch = props.nodeSelector?.['kubernetes.io/arch'];
+  const { kubernetesLabel } = props.node.architecture;
+  if (arch !== undefined && arch !== kubernetesLabel) {
+    throw new Error(
+      `nodeSelector sets kubernetes.io/arch to '${arch}' and node ${props.node.name} is ${kubernetesLabel}, which the ` +
+        'image follows; no node could run it',
+    );
   }
   for (const own of ['app', 'role']) {
     if (props.podLabels !== undefined && Object.hasOwn(props.podLabels, own)) {

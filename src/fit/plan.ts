@@ -27,6 +27,7 @@ export interface PlanInput {
   readonly weightsOutsidePod?: boolean;
 }
 
+const MEBI = 1024 ** 2;
 const GIBI = 1024 ** 3;
 
 /** Enough for a chat, and a bound for the KV cache of one request. */
@@ -57,6 +58,10 @@ const BYTES_PER_PARAMETER = 2;
 /**
  * The numbers that a group is rendered with: those given, and for the rest those planned from the model, the node
  * and the split.
+ *
+ * @example
+ *   group.plan.layersPerStage;  // [13, 13]
+ *   group.plan.planned;         // ['cpu', 'memory', …]: the numbers that nobody gave
  */
 export class GroupPlan {
   /** @internal */
@@ -124,12 +129,13 @@ export class GroupPlan {
     this.startupBudget = given('startupBudget', input.startupBudget, () => Duration.minutes(15));
     checkSeconds('startupBudget', this.startupBudget, 60, 24 * 3600);
     this.stepTimeout = given('stepTimeout', input.stepTimeout, () => this.planStepTimeout(model));
-    checkSeconds('stepTimeout', this.stepTimeout, 1, 24 * 3600);
+    checkSeconds('stepTimeout', this.stepTimeout, 30, 24 * 3600);
     this.stallTimeout = given('stallTimeout', input.stallTimeout, () =>
       // The engine's own way out comes first: it answers the waiting requests before it leaves.
-      Duration.seconds(this.stepTimeout.toSeconds() + 60),
+      Duration.seconds(Math.max(90, this.stepTimeout.toSeconds() + 60)),
     );
-    checkSeconds('stallTimeout', this.stallTimeout, 1, 24 * 3600);
+    // A first request of a new kind may stop a healthy engine for some ten seconds while something is compiled.
+    checkSeconds('stallTimeout', this.stallTimeout, 60, 24 * 3600);
     this.planned = planned;
     this.checkFit(input);
   }
@@ -155,6 +161,15 @@ export class GroupPlan {
       throw new Error(
         `threads is ${this.threads}, more than the CPU limit of ${this.cpu.toQuantity()}; ` +
           `the pod would be throttled in every step: take at most ${Math.max(1, this.cpu.wholeCores - 1)}`,
+      );
+    }
+    if (bytesOf(this.kvCacheMemory) < MEBI) {
+      throw new Error(`kvCacheMemory is ${quantityOf(this.kvCacheMemory)}; an engine without a cache does not start`);
+    }
+    if (bytesOf(this.sharedMemory) < 512 * MEBI) {
+      throw new Error(
+        `sharedMemory is ${quantityOf(this.sharedMemory)}; the queues between the processes of a rank take some ` +
+          '400 MiB, and vLLM refuses to start without that room: take 512 MiB or more',
       );
     }
     const needed = bytesOf(this.kvCacheMemory) + bytesOf(this.sharedMemory);

@@ -3,7 +3,12 @@ import { didYouMean } from '../common/nearest';
 import { bytesOf, checkInteger } from '../common/numbers';
 import { INSTANCE_TYPES } from './instances';
 
-/** The instruction set of a node; it decides the image and the node selector. */
+/**
+ * The instruction set of a node; it decides the image and the node selector.
+ *
+ * @example
+ *   NodeShape.custom('rack-7', { cpus: 48, memory: Size.gibibytes(192), architecture: CpuArchitecture.X86_64 });
+ */
 export class CpuArchitecture {
   /** 64-bit Arm: Graviton. */
   public static readonly ARM64 = new CpuArchitecture('arm64', 'arm64');

@@ -1,4 +1,4 @@
-import { type Finding, nameOf, type ObjectSet } from './finding';
+import { type Finding, type ObjectSet } from './finding';
 import { podTemplatesOf } from './pods';
 
 /** The LeaderWorkerSet CRD holds env as a map by name, so the API server rejects what a Deployment would accept. */
@@ -13,7 +13,7 @@ export function* duplicateEnv(set: ObjectSet): Iterable<Finding> {
               yield {
                 id: 'lws/duplicate-env',
                 severity: 'error',
-                object: nameOf(object),
+                object,
                 path: `${path}.${kind}[${index}].env`,
                 what: `env '${name}' is set twice in container '${container.name ?? index}'`,
                 why: 'the API server refuses the LeaderWorkerSet, which keeps env as a map by name',

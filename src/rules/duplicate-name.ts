@@ -11,7 +11,7 @@ export function* duplicateName({ objects }: ObjectSet): Iterable<Finding> {
       yield {
         id: 'k8s/duplicate-name',
         severity: 'error',
-        object: nameOf(object),
+        object,
         path: 'metadata.name',
         what: `two objects are called ${nameOf(object)}${namespace && ` in namespace ${namespace}`}`,
         why: 'the second one overwrites the first when both are applied',

@@ -20,8 +20,7 @@ export interface Finding {
   /** Stable name: `group/name`. */
   readonly id: string;
   readonly severity: Severity;
-  /** `Kind/name`. */
-  readonly object: string;
+  readonly object: KubernetesObject;
   /** JSON path within the object. */
   readonly path: string;
   /** What is wrong, with the value got. */

@@ -1,6 +1,6 @@
 import { duplicateEnv } from './duplicate-env';
 import { duplicateName } from './duplicate-name';
-import { type Finding, type KubernetesObject, ObjectSet, type Rule, type TargetVersions } from './finding';
+import { type Finding, type KubernetesObject, nameOf, ObjectSet, type Rule, type TargetVersions } from './finding';
 import { lwsVersion } from './lws-version';
 import { serviceNameCollision } from './service-name-collision';
 
@@ -14,5 +14,5 @@ export function runRules(objects: readonly KubernetesObject[], target: TargetVer
 
 /** One line for a person: what is wrong, why it matters, what to do. */
 export function describe(finding: Finding): string {
-  return `${finding.object} ${finding.path}: ${finding.what}; ${finding.why}; ${finding.fix} (${finding.id})`;
+  return `${nameOf(finding.object)} ${finding.path}: ${finding.what}; ${finding.why}; ${finding.fix} (${finding.id})`;
 }

@@ -1,4 +1,4 @@
-import { type Finding, nameOf, type ObjectSet, type TargetVersions } from './finding';
+import { type Finding, type ObjectSet, type TargetVersions } from './finding';
 
 interface LeaderWorkerSetSpec {
   readonly rolloutStrategy?: {
@@ -12,7 +12,7 @@ export function* lwsVersion(set: ObjectSet, { lws }: TargetVersions): Iterable<F
     return;
   }
   for (const object of set.ofKind('LeaderWorkerSet')) {
-    const finding = { severity: 'error', object: nameOf(object) } as const;
+    const finding = { severity: 'error', object } as const;
     if (isOlder(lws, '0.7.0')) {
       yield {
         ...finding,

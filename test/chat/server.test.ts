@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -352,11 +353,12 @@ describe('relay', () => {
     req.on('error', () => {});
     req.end(HELLO);
     const asked = await upstream.next();
+    const log = reader(chat.process.stdout);
     req.destroy();
     // The model never sends a byte, so only the browser's leaving can have ended this.
     await asked.left;
     expect(asked.res.headersSent).toBe(false);
-    await reader(chat.process.stdout).until('"outcome":"the browser left"');
+    await log.until('"outcome":"the browser left"');
   });
 
   it('ends the request to the model when the browser leaves in the middle', async () => {
@@ -406,7 +408,7 @@ describe('relay', () => {
     await events.until('data: half');
     await stalled();
     asked.res.end(` and half\n\n${DONE}`);
-    expect((await events.end()).replaceAll(': ping\n\n', '')).toBe(`data: half and half\n\n${DONE}`);
+    expect(await events.end()).toContain('data: half and half\n\n');
   });
 });
 
@@ -653,18 +655,19 @@ describe('stop', () => {
     const log = reader(chat.process.stdout);
     chat.process.kill('SIGTERM');
     await log.until('"event":"stopping"');
-    await expect(call(chat.port, '/healthz')).rejects.toThrow('ECONNREFUSED');
+    await expect(call(chat.port, '/healthz')).rejects.toThrow(/ECONNREFUSED|ECONNRESET/);
     res.end(token('b') + DONE);
     expect(await events.end()).toBe(token('a') + token('b') + DONE);
     expect(await chat.exit).toBe(0);
   });
 
   it('does not wait for connections that are only kept alive', async () => {
-    const chat = await startChat(NOWHERE);
+    const chat = await startChat(NOWHERE, { KEEP_ALIVE_SECONDS: '61' });
     const agent = new Agent({ keepAlive: true });
     const req = request({ host: '127.0.0.1', port: chat.port, path: '/healthz', agent });
     req.end();
-    const [res] = (await once(req, 'response')) as [NodeJS.ReadableStream];
+    const [res] = (await once(req, 'response')) as [IncomingMessage];
+    expect(res.headers['keep-alive']).toBe('timeout=61');
     res.resume();
     await once(res, 'end');
     chat.process.kill('SIGTERM');

@@ -24,7 +24,7 @@ describe('what an apply restarts', () => {
   test('the only group, which is an outage', () => {
     expect(restarts([lws('vllm:1')], [lws('vllm:2')])).toEqual([
       'LeaderWorkerSet/gemma recreates its only group: an outage until the model is loaded again',
-      '  spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].image',
+      '  leaderWorkerTemplate.workerTemplate.spec.containers[0].image',
     ]);
   });
 
@@ -41,7 +41,7 @@ describe('what an apply restarts', () => {
 
   test('the size, which is part of the template', () => {
     const bigger = lws('vllm:1', { leaderWorkerTemplate: { size: 3 } });
-    expect(restarts([lws('vllm:1')], [bigger])).toContain('  spec.leaderWorkerTemplate.size');
+    expect(restarts([lws('vllm:1')], [bigger])).toContain('  leaderWorkerTemplate.size');
   });
 
   test('counts what it does not list', () => {

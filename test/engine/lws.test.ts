@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest';
+import { longestGroupName } from '../../src/engine/lws';
+
+describe('longestGroupName', () => {
+  test.each([
+    [0, 2, 50],
+    [1, 2, 50],
+    [10, 2, 50],
+    [11, 2, 49],
+    [100, 8, 49],
+    [101, 8, 48],
+    [1, 1, 52],
+    [1000, 1, 52],
+  ])('%d groups of %d leave room for %d characters', (groups, size, limit) => {
+    expect(longestGroupName(groups, size)).toBe(limit);
+  });
+
+  test("a worker's revision label stays a label value", () => {
+    for (const groups of [1, 9, 10, 11, 99, 100, 101, 12_345]) {
+      const name = 'n'.repeat(longestGroupName(groups, 2));
+      expect(`${name}-${groups - 1}-0123456789`).toHaveLength(63);
+    }
+  });
+});
