@@ -2,24 +2,16 @@ import { type ApiObject, Chart, Duration, JsonPatch, Lazy } from 'cdk8s';
 import type { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 import type { LeaderWorkerSetProps } from '../../imports/leaderworkerset.x-k8s.io';
-import {
-  checkDns1035Label,
-  checkDnsLabel,
-  checkDnsSubdomain,
-  checkLabelValue,
-  checkQualifiedName,
-} from '../common/names';
 import { checkInteger, checkSeconds } from '../common/numbers';
-import { LWS_NAME_LABEL, longestGroupName } from '../engine/lws';
-import { OLDEST_RELEASE, SINCE } from '../engine/releases';
+import { LWS_NAME_LABEL } from '../engine/lws';
 import { DEFAULT_MASTER_PORT, DEFAULT_PORT } from '../engine/server';
 import type { Model } from '../model/model';
 import { GroupPlan } from '../fit/plan';
 import { defineObject } from './api-object';
+import { checkEngine, checkGroupName, checkMasterPort, checkPods, podSecurityLevel } from './group-checks';
 import { ensureNamespace } from './namespace';
-import { DType, NamespacePolicy, NumaPolicy, PodSecurityLevel, WeightsCache } from './options';
-import { checkExtraArguments, type GroupSettings } from './rank-arguments';
-import { checkEnvironment } from './rank-environment';
+import { NamespacePolicy, WeightsCache } from './options';
+import type { GroupSettings } from './rank-arguments';
 import { type PodTemplate, rankTemplate } from './rank-pod';
 import type { SecretKey } from './secret-key';
 import type { VllmPipelineGroupProps } from './vllm-engine-props';
@@ -220,26 +212,6 @@ function defaultDrain(size: number): Duration {
   return Duration.seconds(size === 1 ? 30 : 0);
 }
 
-function checkGroupName(name: string, groups: number, size: number): string {
-  checkDns1035Label('name of the group', name);
-  const limit = longestGroupName(groups, size);
-  if (name.length > limit) {
-    throw new Error(
-      `name of the group is '${name}' (${name.length} characters); with ${groups} groups of ${size} it takes at most ` +
-        `${limit}: LWS appends the ordinals and a revision hash, and the result has to stay a label value`,
-    );
-  }
-  return name;
-}
-
-function checkMasterPort(masterPort: number, port: number): number {
-  checkInteger('masterPort', masterPort, 1, 65535);
-  if (masterPort === port) {
-    throw new Error(`masterPort and port are both ${port}; the ranks and the clients need one each`);
-  }
-  return masterPort;
-}
-
 /** The group renders at synth; what the caller does to its own arrays and maps until then is its own affair. */
 function copyOf(props: VllmPipelineGroupProps): VllmPipelineGroupProps {
   const copies = Object.entries(props).map(([name, value]: [string, unknown]) => {
@@ -250,77 +222,6 @@ function copyOf(props: VllmPipelineGroupProps): VllmPipelineGroupProps {
     return [name, isMap ? { ...value } : value];
   });
   return Object.fromEntries(copies) as VllmPipelineGroupProps;
-}
-
-/** What the version in the image, the model and the secrets decide together. */
-function checkEngine(props: VllmPipelineGroupProps, size: number): void {
-  const { model, image, weightsCache } = props;
-  const { version } = image.version;
-  if (size > 1 && !image.version.isAtLeast(SINCE.cpuPipeline)) {
-    throw new Error(
-      `vLLM ${version} cannot run a CPU pipeline over several pods: it is healthy and answers the first request ` +
-        `with 500; take ${SINCE.cpuPipeline} or newer`,
-    );
-  }
-  if (!image.version.isAtLeast(OLDEST_RELEASE)) {
-    throw new Error(
-      `vLLM ${version} is older than ${OLDEST_RELEASE}, the oldest release that this library was tried on`,
-    );
-  }
-  if (model.gated && props.huggingFaceToken === undefined && (weightsCache?.isInsidePod ?? true)) {
-    throw new Error(
-      `${model.name} is gated and huggingFaceToken is missing; accept the licence at ${model.licencePage} and give ` +
-        `the account's token: huggingFaceToken: SecretKey.of('hf-token', 'token')`,
-    );
-  }
-  if (props.dtype === DType.FLOAT16 && model.architecture.startsWith('Gemma3')) {
-    throw new Error(
-      `dtype is float16, which vLLM refuses for ${model.name} as numerically unstable; take DType.BFLOAT16`,
-    );
-  }
-  image.reference(props.node.architecture, props.imageRegistry);
-  checkExtraArguments('extraArgs', props.extraArgs);
-  checkExtraArguments('extraServerArgs', props.extraServerArgs);
-  checkEnvironment(props.environment);
-}
-
-/** What Kubernetes would refuse later, on a StatefulSet that nobody looks at. */
-function checkPods(props: VllmPipelineGroupProps): void {
-  for (const secret of props.imagePullSecrets ?? []) {
-    checkDnsSubdomain('name in imagePullSecrets', secret);
-  }
-  for (const [key, value] of [props.podLabels, props.nodeSelector].flatMap((l) => Object.entries(l ?? {}))) {
-    checkQualifiedName('label', key);
-    checkLabelValue(`label ${key}`, value);
-  }
-  const arch = props.nodeSelector?.['kubernetes.io/arch'];
-  const { kubernetesLabel } = props.node.architecture;
-  if (arch !== undefined && arch !== kubernetesLabel) {
-    throw new Error(
-      `nodeSelector sets kubernetes.io/arch to '${arch}' and node ${props.node.name} is ${kubernetesLabel}, which the ` +
-        'image follows; no node could run it',
-    );
-  }
-  for (const own of ['app', 'role']) {
-    if (props.podLabels !== undefined && Object.hasOwn(props.podLabels, own)) {
-      throw new Error(
-        `podLabels sets '${own}', which the group sets itself to tell its pods apart; take another label`,
-      );
-    }
-  }
-  for (const key of Object.keys(props.podAnnotations ?? {})) {
-    checkQualifiedName('annotation', key);
-  }
-  if (props.zone !== undefined) {
-    checkDnsLabel('zone', props.zone);
-  }
-}
-
-/** The strictest level that the pods meet. Seccomp, privileges and host access decide; the image runs as root. */
-function podSecurityLevel(props: VllmPipelineGroupProps): PodSecurityLevel {
-  return props.numaPolicy === NumaPolicy.BIND || props.weightsCache?.isOnNode
-    ? PodSecurityLevel.PRIVILEGED
-    : PodSecurityLevel.BASELINE;
 }
 
 function planOf(props: VllmPipelineGroupProps, pipelineParallelSize: number, tensorParallelSize: number): GroupPlan {

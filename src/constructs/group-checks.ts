@@ -1,0 +1,107 @@
+import {
+  checkDns1035Label,
+  checkDnsLabel,
+  checkDnsSubdomain,
+  checkLabelValue,
+  checkQualifiedName,
+} from '../common/names';
+import { checkInteger } from '../common/numbers';
+import { longestGroupName } from '../engine/lws';
+import { OLDEST_RELEASE, SINCE } from '../engine/releases';
+import { DType, NumaPolicy, PodSecurityLevel } from './options';
+import { checkExtraArguments } from './rank-arguments';
+import { checkEnvironment } from './rank-environment';
+import type { VllmPipelineGroupProps } from './vllm-engine-props';
+
+/** The name of a group, which LWS makes longer. */
+export function checkGroupName(name: string, groups: number, size: number): string {
+  checkDns1035Label('name of the group', name);
+  const limit = longestGroupName(groups, size);
+  if (name.length > limit) {
+    throw new Error(
+      `name of the group is '${name}' (${name.length} characters); with ${groups} groups of ${size} it takes at most ` +
+        `${limit}: LWS appends the ordinals and a revision hash, and the result has to stay a label value`,
+    );
+  }
+  return name;
+}
+
+/** The port where the ranks meet. */
+export function checkMasterPort(masterPort: number, port: number): number {
+  checkInteger('masterPort', masterPort, 1, 65535);
+  if (masterPort === port) {
+    throw new Error(`masterPort and port are both ${port}; the ranks and the clients need one each`);
+  }
+  return masterPort;
+}
+
+/** What the version in the image, the model and the secrets decide together. */
+export function checkEngine(props: VllmPipelineGroupProps, size: number): void {
+  const { model, image, weightsCache } = props;
+  const { version } = image.version;
+  if (size > 1 && !image.version.isAtLeast(SINCE.cpuPipeline)) {
+    throw new Error(
+      `vLLM ${version} cannot run a CPU pipeline over several pods: it is healthy and answers the first request ` +
+        `with 500; take ${SINCE.cpuPipeline} or newer`,
+    );
+  }
+  if (!image.version.isAtLeast(OLDEST_RELEASE)) {
+    throw new Error(
+      `vLLM ${version} is older than ${OLDEST_RELEASE}, the oldest release that this library was tried on`,
+    );
+  }
+  if (model.gated && props.huggingFaceToken === undefined && (weightsCache?.isInsidePod ?? true)) {
+    throw new Error(
+      `${model.name} is gated and huggingFaceToken is missing; accept the licence at ${model.licencePage} and give ` +
+        `the account's token: huggingFaceToken: SecretKey.of('hf-token', 'token')`,
+    );
+  }
+  if (props.dtype === DType.FLOAT16 && model.architecture.startsWith('Gemma3')) {
+    throw new Error(
+      `dtype is float16, which vLLM refuses for ${model.name} as numerically unstable; take DType.BFLOAT16`,
+    );
+  }
+  image.reference(props.node.architecture, props.imageRegistry);
+  checkExtraArguments('extraArgs', props.extraArgs);
+  checkExtraArguments('extraServerArgs', props.extraServerArgs);
+  checkEnvironment(props.environment);
+}
+
+/** What Kubernetes would refuse later, on a StatefulSet that nobody looks at. */
+export function checkPods(props: VllmPipelineGroupProps): void {
+  for (const secret of props.imagePullSecrets ?? []) {
+    checkDnsSubdomain('name in imagePullSecrets', secret);
+  }
+  for (const [key, value] of [props.podLabels, props.nodeSelector].flatMap((l) => Object.entries(l ?? {}))) {
+    checkQualifiedName('label', key);
+    checkLabelValue(`label ${key}`, value);
+  }
+  const arch = props.nodeSelector?.['kubernetes.io/arch'];
+  const { kubernetesLabel } = props.node.architecture;
+  if (arch !== undefined && arch !== kubernetesLabel) {
+    throw new Error(
+      `nodeSelector sets kubernetes.io/arch to '${arch}' and node ${props.node.name} is ${kubernetesLabel}, which the ` +
+        'image follows; no node could run it',
+    );
+  }
+  for (const own of ['app', 'role']) {
+    if (props.podLabels !== undefined && Object.hasOwn(props.podLabels, own)) {
+      throw new Error(
+        `podLabels sets '${own}', which the group sets itself to tell its pods apart; take another label`,
+      );
+    }
+  }
+  for (const key of Object.keys(props.podAnnotations ?? {})) {
+    checkQualifiedName('annotation', key);
+  }
+  if (props.zone !== undefined) {
+    checkDnsLabel('zone', props.zone);
+  }
+}
+
+/** The strictest level that the pods meet. Seccomp, privileges and host access decide; the image runs as root. */
+export function podSecurityLevel(props: VllmPipelineGroupProps): PodSecurityLevel {
+  return props.numaPolicy === NumaPolicy.BIND || props.weightsCache?.isOnNode
+    ? PodSecurityLevel.PRIVILEGED
+    : PodSecurityLevel.BASELINE;
+}
