@@ -56,6 +56,9 @@ export function checkEngine(props: VllmPipelineGroupProps, size: number): void {
         `the account's token: huggingFaceToken: SecretKey.of('hf-token', 'token')`,
     );
   }
+  if (props.servedModelName !== undefined && !/^[^\s-]\S*$/.test(props.servedModelName)) {
+    throw new Error(`servedModelName is '${props.servedModelName}'; it takes one word, as clients will send it`);
+  }
   if (props.dtype === DType.FLOAT16 && model.architecture.startsWith('Gemma3')) {
     throw new Error(
       `dtype is float16, which vLLM refuses for ${model.name} as numerically unstable; take DType.BFLOAT16`,
@@ -69,8 +72,11 @@ export function checkEngine(props: VllmPipelineGroupProps, size: number): void {
 
 /** What Kubernetes would refuse later, on a StatefulSet that nobody looks at. */
 export function checkPods(props: VllmPipelineGroupProps): void {
-  for (const secret of props.imagePullSecrets ?? []) {
+  for (const [index, secret] of (props.imagePullSecrets ?? []).entries()) {
     checkDnsSubdomain('name in imagePullSecrets', secret);
+    if (props.imagePullSecrets!.indexOf(secret) !== index) {
+      throw new Error(`imagePullSecrets holds '${secret}' twice; the API server refuses that in a LeaderWorkerSet`);
+    }
   }
   for (const [key, value] of [props.podLabels, props.nodeSelector].flatMap((l) => Object.entries(l ?? {}))) {
     checkQualifiedName('label', key);

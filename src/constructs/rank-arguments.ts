@@ -102,7 +102,7 @@ function findManaged(name: string): FlagName | undefined {
   return (Object.keys(FLAGS) as FlagName[]).find((known) => {
     const names = [known.split('.', 1)[0]!, ...(FLAGS[known].aliases ?? [])];
     return names.some(
-      (other) => other === name || (name.startsWith('--') && name.length > 4 && other.startsWith(name)),
+      (other) => other === name || (name.startsWith('--') && name.length > 2 && other.startsWith(name)),
     );
   });
 }

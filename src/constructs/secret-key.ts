@@ -23,9 +23,9 @@ export class SecretKey {
 
   private constructor(secretName: string, key: string) {
     this.secretName = checkDnsSubdomain('name of the Secret', secretName);
-    if (!/^[-._a-zA-Z0-9]{1,253}$/.test(key) || key === '.' || key === '..') {
+    if (!/^[-._a-zA-Z0-9]{1,253}$/.test(key) || key === '.' || key.startsWith('..')) {
       throw new Error(
-        `key of Secret '${secretName}' is '${key}'; it takes letters, digits, '-', '_' and '.', and is no '.' or '..'`,
+        `key of Secret '${secretName}' is '${key}'; it takes letters, digits, '-', '_' and '.', is not '.' and does not start with '..'`,
       );
     }
     this.key = key;

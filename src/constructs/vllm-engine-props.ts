@@ -88,7 +88,7 @@ export interface VllmEngineProps {
 
   /**
    * Upper bound of /dev/shm. What is used of it counts against `memory`.
-   * @default Size.gibibytes(4)
+   * @default - planned: a fifth of `memory`, at least 1 and at most 4 GiB
    */
   readonly sharedMemory?: Size;
 

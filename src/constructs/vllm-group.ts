@@ -1,6 +1,6 @@
 import { Duration } from 'cdk8s';
 import { checkDns1035Label } from '../common/names';
-import { checkInteger } from '../common/numbers';
+import { checkInteger, checkSeconds } from '../common/numbers';
 import { LWS_NAME_LABEL, LWS_WORKER_INDEX_LABEL } from '../engine/lws';
 import { DEFAULT_PORT } from '../engine/server';
 import type { SecretKey } from './secret-key';
@@ -67,6 +67,7 @@ export class ImportedGroup implements IVllmGroup {
     this.leaderSelector = leaderSelectorOf(name);
     this.port = checkInteger('port', attributes.port ?? DEFAULT_PORT, 1, 65535);
     this.keepAliveTimeout = attributes.keepAliveTimeout ?? Duration.seconds(5);
+    checkSeconds('keepAliveTimeout', this.keepAliveTimeout, 1, 24 * 3600);
     this.servedModelName = attributes.servedModelName;
     this.apiKey = attributes.apiKey;
   }

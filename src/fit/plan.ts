@@ -36,6 +36,7 @@ const DEFAULT_MODEL_LEN = 4096;
 /** The article's shares of an m7g.2xlarge: 20 of 32 GiB for a pod, 4 of these 20 for the KV cache. */
 const MEMORY_SHARE = 20 / 32;
 const KV_SHARE = 4 / 20;
+const SHARED_MEMORY_SHARE = 4 / 20;
 const SHARED_MEMORY_GIBIBYTES = 4;
 /** vCPUs that a node keeps for the kubelet and the pods of the system. */
 const CPUS_FOR_SYSTEM = 2;
@@ -112,7 +113,9 @@ export class GroupPlan {
 
     this.cpu = given('cpu', input.cpu, () => Cpu.units(Math.max(1, node.cpus - CPUS_FOR_SYSTEM)));
     this.memory = given('memory', input.memory, () => shareOf(node.memory, MEMORY_SHARE));
-    this.sharedMemory = given('sharedMemory', input.sharedMemory, () => Size.gibibytes(SHARED_MEMORY_GIBIBYTES));
+    this.sharedMemory = given('sharedMemory', input.sharedMemory, () =>
+      atMost(SHARED_MEMORY_GIBIBYTES, shareOf(this.memory, SHARED_MEMORY_SHARE)),
+    );
     this.kvCacheMemory = given('kvCacheMemory', input.kvCacheMemory, () => shareOf(this.memory, KV_SHARE));
     this.ephemeralStorage = given('ephemeralStorage', input.ephemeralStorage, () => disk(input));
     // One core of the limit is left to the API server, the engine core and the communication threads: with as many
@@ -173,11 +176,11 @@ export class GroupPlan {
       );
     }
     const needed = bytesOf(this.kvCacheMemory) + bytesOf(this.sharedMemory);
-    if (needed > bytesOf(this.memory)) {
+    if (needed >= bytesOf(this.memory)) {
       throw new Error(
         `kvCacheMemory (${quantityOf(this.kvCacheMemory)}) and sharedMemory (${quantityOf(this.sharedMemory)}) ` +
-          `are together more than the memory limit of ${quantityOf(this.memory)}, and the weights come on top; ` +
-          `lower one of the two or raise memory`,
+          `leave nothing of the memory limit of ${quantityOf(this.memory)} for the weights; give smaller ones, raise ` +
+          `memory, or take a larger node`,
       );
     }
   }
@@ -185,6 +188,10 @@ export class GroupPlan {
 
 function shareOf(size: Size, share: number): Size {
   return Size.gibibytes(Math.max(1, Math.floor((bytesOf(size) / GIBI) * share)));
+}
+
+function atMost(gibibytes: number, size: Size): Size {
+  return bytesOf(size) > gibibytes * GIBI ? Size.gibibytes(gibibytes) : size;
 }
 
 function disk({ model, weightsOutsidePod }: PlanInput): Size {

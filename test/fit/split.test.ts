@@ -1,0 +1,119 @@
+import { Model } from 'cdk8s-vllm';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkHeads, defaultPartition, splitLayers, stagesOf } from '../../src/fit/split';
+import { expectError } from '../common/errors';
+
+function model(layers: number, attentionHeads = 32, keyValueHeads = 8): Model {
+  return Model.custom('acme/any', {
+    architecture: 'LlamaForCausalLM',
+    layers,
+    hiddenSize: 64,
+    attentionHeads,
+    keyValueHeads,
+    parameters: 1,
+    contextLength: 4096,
+  });
+}
+
+describe('defaultPartition is the rule of vLLM', () => {
+  // A remainder goes, one layer each, to the stages from the last but one backwards.
+  test.each([
+    [26, 1, [26]],
+    [26, 2, [13, 13]],
+    [27, 2, [14, 13]],
+    [62, 3, [21, 21, 20]],
+    [28, 3, [9, 10, 9]],
+    [26, 4, [6, 7, 7, 6]],
+    [7, 4, [2, 2, 2, 1]],
+    [28, 5, [5, 6, 6, 6, 5]],
+    [61, 8, [7, 7, 8, 8, 8, 8, 8, 7]],
+  ])('%d layers over %d stages', (layers, stages, expected) => {
+    expect(defaultPartition(layers, stages)).toEqual(expected);
+  });
+
+  test('any split sums up, is even to a layer, and gives the last stage none of the remainder', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 64 }), fc.nat(200), (stages, more) => {
+        const layers = stages + more;
+        const split = defaultPartition(layers, stages);
+        const rest = layers % stages;
+        expect(split).toHaveLength(stages);
+        expect(split.reduce((a, b) => a + b)).toBe(layers);
+        expect(split).toEqual(
+          split.map((_, i) => Math.floor(layers / stages) + (i < stages - 1 && i >= stages - 1 - rest ? 1 : 0)),
+        );
+        expect(stagesOf(split).map(({ first, last }) => last - first + 1)).toEqual(split);
+        expect(stagesOf(split).at(-1)!.last).toBe(layers - 1);
+      }),
+    );
+  });
+});
+
+describe('splitLayers', () => {
+  test('divides what can be divided', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 64 }), fc.integer({ min: 1, max: 20 }), (stages, each) => {
+        expect(splitLayers(model(stages * each), stages)).toEqual(new Array(stages).fill(each));
+      }),
+    );
+  });
+
+  test('takes any partition of whole stages, and copies it', () => {
+    const parts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 16 });
+    fc.assert(
+      fc.property(parts, (partition) => {
+        const layers = partition.reduce((a, b) => a + b);
+        const split = splitLayers(model(layers), partition.length, partition);
+        expect(split).toEqual(partition);
+        expect(split).not.toBe(partition);
+      }),
+    );
+  });
+
+  test('what does not divide is refused with the partition that vLLM would take', () => {
+    expectError(
+      () => splitLayers(model(26), 4),
+      'the 26 layers of acme/any do not divide by a pipelineParallelSize of 4',
+      'layerPartition: [6, 7, 7, 6]',
+    );
+  });
+
+  test('a stage needs a layer', () => {
+    expectError(() => splitLayers(model(3), 4), 'pipelineParallelSize is 4', 'acme/any has 3 layers', 'at least one');
+  });
+
+  test.each([[[13]], [[13, 12]], [[26, 0]], [[13.5, 12.5]], [[13, 7, 6]], [[]]])(
+    'refuses partition %j',
+    (partition) => {
+      expectError(
+        () => splitLayers(model(26), 2, partition),
+        `layerPartition is [${partition.join(', ')}]`,
+        '2 whole numbers of 1 or more',
+        'add up to the 26 layers of acme/any',
+      );
+    },
+  );
+});
+
+describe('checkHeads', () => {
+  test.each([1, 2, 4, 8, 16, 32])('32 and 8 heads can be shared by %d ranks', (size) => {
+    expect(() => checkHeads(model(2), size)).not.toThrow();
+  });
+
+  test('attention heads have to divide', () => {
+    expectError(() => checkHeads(model(2), 3), 'the 32 attention heads of acme/any', 'tensorParallelSize of 3');
+  });
+
+  test.each([
+    [12, 8, 6],
+    [12, 4, 6],
+  ])('%d heads with %d for keys and values cannot be shared by %d ranks', (heads, keyValueHeads, size) => {
+    expectError(
+      () => checkHeads(model(2, heads, keyValueHeads), size),
+      `the ${keyValueHeads} key and value heads of acme/any`,
+      `a tensorParallelSize of ${size}`,
+      'one of the two numbers has to divide the other',
+    );
+  });
+});
