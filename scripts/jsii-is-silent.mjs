@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 const { status, stdout, stderr } = spawnSync('npx', ['jsii'], { encoding: 'utf8' });
 const said = `${stdout}\n${stderr}`
   .split('\n')
-  .filter((line) => /\b(warning|error)\b.*\b(JSII|TS)\d+/.test(line) || /^(error|warning)/i.test(line));
+  .filter((line) => /\b(warning|error)\b.*\b(JSII|TS)\d+/.test(line) || /^(error|warning)\b/i.test(line));
 
 if (status !== 0 || said.length > 0) {
   console.error(said.join('\n') || `jsii ended with ${status}:\n${stdout}\n${stderr}`);

@@ -21,7 +21,7 @@ interface SecretUse {
 }
 
 /** Values that a person brings; all others are made up on the spot. */
-const BROUGHT: Readonly<Record<string, string>> = { HF_TOKEN: '"$HF_TOKEN"' };
+const BROUGHT: Readonly<Record<string, string>> = { HF_TOKEN: '"${HF_TOKEN:?}"' };
 const MADE_UP = '"$(openssl rand -hex 24)"';
 
 /** What has to exist before the bundle is applied, in the order in which to make it. */
@@ -49,7 +49,7 @@ function lwsController(version?: string): Step {
     // The chart asks for a whole core by default, which is what a pod of 6 on a node of 8 then lacks.
     title: 'LeaderWorkerSet controller, with a CPU request that leaves the nodes to the model',
     commands: [
-      'helm install lws oci://registry.k8s.io/lws/charts/lws \\',
+      'helm upgrade --install lws oci://registry.k8s.io/lws/charts/lws \\',
       `  ${version === undefined ? '' : `--version ${version} `}--namespace lws-system --create-namespace \\`,
       '  --set resources.requests.cpu=100m --wait',
     ],
@@ -58,15 +58,18 @@ function lwsController(version?: string): Step {
 
 function albController(version?: string): Step {
   return {
-    title: 'AWS Load Balancer Controller; its service account needs an IAM role (Pod Identity)',
+    // The association first: its credentials reach a pod only when it is created.
+    title:
+      'AWS Load Balancer Controller, with an IAM role by EKS Pod Identity (needs the add-on eks-pod-identity-agent)',
     commands: [
-      'helm install aws-load-balancer-controller aws-load-balancer-controller \\',
-      `  --repo https://aws.github.io/eks-charts${version === undefined ? '' : ` --version ${version}`} \\`,
-      '  --namespace kube-system --set clusterName="$CLUSTER" \\',
-      '  --set region="$AWS_REGION" --set vpcId="$VPC_ID" --wait',
-      'aws eks create-pod-identity-association --cluster-name "$CLUSTER" \\',
+      'aws eks create-pod-identity-association --cluster-name "${CLUSTER:?}" \\',
       '  --namespace kube-system --service-account aws-load-balancer-controller \\',
-      '  --role-arn "$CONTROLLER_ROLE_ARN"',
+      '  --role-arn "${CONTROLLER_ROLE_ARN:?}"',
+      'helm upgrade --install aws-load-balancer-controller \\',
+      '  aws-load-balancer-controller \\',
+      `  --repo https://aws.github.io/eks-charts${version === undefined ? '' : ` --version ${version}`} \\`,
+      '  --namespace kube-system --set clusterName="${CLUSTER:?}" \\',
+      '  --set region="${AWS_REGION:?}" --set vpcId="${VPC_ID:?}" --wait',
     ],
   };
 }
@@ -77,7 +80,7 @@ function prometheusOperator(objects: readonly KubernetesObject[]): Step {
   return {
     title: 'Prometheus Operator, which brings the kind PodMonitor',
     commands: [
-      `helm install ${name} kube-prometheus-stack \\`,
+      `helm upgrade --install ${name} kube-prometheus-stack \\`,
       '  --repo https://prometheus-community.github.io/helm-charts \\',
       '  --namespace monitoring --create-namespace --wait',
     ],
@@ -93,7 +96,7 @@ function namespaceAndSecrets(objects: readonly KubernetesObject[], uses: readonl
   const bySecret = groupBySecret(uses);
   return [
     {
-      title: 'Secrets, before the pods that read them (keys and passwords are made up here)',
+      title: 'Secrets, before the pods that read them; keys and passwords are generated here',
       commands: [
         ...namespaces.filter((name) => owned.has(name)).map((name) => `kubectl create namespace ${name}`),
         ...[...bySecret.values()].flatMap((group) => [

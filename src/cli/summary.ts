@@ -20,6 +20,8 @@ export interface SummaryInput {
 
 const WIDTH = 80;
 
+const CERTIFICATE = 'alb.ingress.kubernetes.io/certificate-arn';
+
 /** The summary of a synthesis, for a terminal of 80 columns. */
 export function summary(input: SummaryInput): string {
   const { objects, groups } = input;
@@ -31,7 +33,8 @@ export function summary(input: SummaryInput): string {
     acceptedSection(objects),
     restartSection(input),
     prerequisiteSection(input),
-    section('Then', [`kubectl apply --server-side -f ${input.file}`]),
+    section('Worth knowing', notes(objects)),
+    section('Then', then(input)),
   ]
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -154,7 +157,7 @@ function acceptedSection(objects: readonly KubernetesObject[]): string[] {
 }
 
 function restartSection({ previous, objects, file }: SummaryInput): string[] {
-  const title = `An apply over the previous ${file} restarts`;
+  const title = `Compared with the ${file} that was there, an apply restarts`;
   if (previous === undefined) {
     return section(title, ['nothing to compare with: there was no such file']);
   }
@@ -176,4 +179,27 @@ function prerequisiteSection({ objects, groups, versions }: SummaryInput): strin
       ...commands.map((command) => `   ${command}`),
     ]),
   );
+}
+
+/** What is allowed, and what its owner should have heard. */
+function notes(objects: readonly KubernetesObject[]): string[] {
+  return objects
+    .filter(({ kind, metadata }) => kind === 'Ingress' && metadata.annotations?.[CERTIFICATE] === undefined)
+    .flatMap((object) =>
+      wrap(
+        `${nameOf(object)} listens on plain HTTP: keys and passwords cross the network in clear text (prop tls)`,
+        0,
+        2,
+      ),
+    );
+}
+
+function then({ file, objects }: SummaryInput): string[] {
+  const groups = objects.filter(({ kind }) => kind === 'LeaderWorkerSet');
+  return [
+    `kubectl apply --server-side -f ${file}`,
+    ...groups.map(({ metadata: { name, namespace = 'default' } }) => {
+      return `kubectl -n ${namespace} wait --for=condition=Available lws/${name} --timeout=25m`;
+    }),
+  ];
 }

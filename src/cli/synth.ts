@@ -20,6 +20,7 @@ export class UsageError extends Error {}
  */
 export async function synth(appFile: string, outdir: string): Promise<string> {
   const previous = readFolder(outdir);
+  refuseForeignFiles(outdir);
   const folder = resolve(outdir);
   const scratch = mkdtempSync(join(dirname(folder), `.${basename(folder)}-`));
   try {
@@ -57,6 +58,17 @@ async function runApp(file: string, outdir: string): Promise<App | undefined> {
   process.env.CDK8S_OUTDIR = outdir;
   const module = (await import(file)) as { app?: App; default?: { app?: App } };
   return module.app ?? module.default?.app;
+}
+
+/** The folder is replaced as a whole, so it must not hold anything else. */
+function refuseForeignFiles(outdir: string): void {
+  const foreign = existsSync(outdir) ? readdirSync(outdir).filter((name) => !name.endsWith('.k8s.yaml')) : [];
+  if (foreign.length > 0) {
+    throw new UsageError(
+      `${outdir} holds ${foreign.join(', ')}, which would be deleted; give a folder that is empty or holds rendered ` +
+        'manifests (*.k8s.yaml) alone',
+    );
+  }
 }
 
 /** The bundle that was written last; a file that cannot be read any more counts as none. */

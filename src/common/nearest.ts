@@ -15,10 +15,13 @@ function distance(a: string, b: string): number {
 /** The known name that a mistyped one most probably meant, or `undefined` when none is close. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
+  const isBare = !wanted.includes('/');
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of known) {
-    const d = distance(wanted, candidate.toLowerCase());
+    const full = candidate.toLowerCase();
+    // A model is often named without its organisation.
+    const d = distance(wanted, isBare ? full.slice(full.lastIndexOf('/') + 1) : full);
     if (d < bestDistance) {
       best = candidate;
       bestDistance = d;

@@ -1,12 +1,13 @@
 import { Duration } from 'cdk8s';
 import type { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
-import { checkDns1035Label, checkDnsSubdomain } from '../common/names';
+import { checkDns1035Label, checkDnsSubdomain, checkLabelValue, checkQualifiedName } from '../common/names';
 import { checkInteger, checkSeconds } from '../common/numbers';
 import { HEALTH_CHECK_PATH } from './alb-annotations';
 import { defineObject, type Plain } from './api-object';
 import { chatBundle } from './chat-bundle';
 import type { LeaderService } from './leader-service';
+import type { Toleration } from './options';
 import type { SecretKey } from './secret-key';
 
 /** What the chat page speaks to, and where it is served. */
@@ -64,6 +65,18 @@ export interface ChatAppProps {
    * @default - none: anonymous pulls
    */
   readonly imagePullSecrets?: string[];
+
+  /**
+   * Node labels that a node must have.
+   * @default - any node
+   */
+  readonly nodeSelector?: { [label: string]: string };
+
+  /**
+   * Taints that the pods accept.
+   * @default - none
+   */
+  readonly tolerations?: Toleration[];
 
   /**
    * How long an idle connection stays open. The idle timeout of a balancer in front has to be shorter.
@@ -183,6 +196,8 @@ export class ChatApp extends Construct {
           name: checkDnsSubdomain('name in imagePullSecrets', name),
         })),
       }),
+      ...(props.nodeSelector && { nodeSelector: checkNodeSelector(props.nodeSelector) }),
+      ...(props.tolerations?.length && { tolerations: props.tolerations.map((t) => t._render()) }),
       containers: [
         {
           name: 'chat',
@@ -253,6 +268,14 @@ function checkPath(path: string): string {
     );
   }
   return path;
+}
+
+function checkNodeSelector(labels: Readonly<Record<string, string>>): Record<string, string> {
+  for (const [key, value] of Object.entries(labels)) {
+    checkQualifiedName('node label', key);
+    checkLabelValue(`node label ${key}`, value);
+  }
+  return { ...labels };
 }
 
 function imageReference(image: string, digest: string | undefined): string {

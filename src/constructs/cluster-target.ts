@@ -18,7 +18,8 @@ export interface ClusterTargetOptions {
 }
 
 /**
- * The cluster that an App is meant for. Version gates are judged against it at synth.
+ * The cluster that an App is meant for. What its LeaderWorkerSet controller cannot do is an error at synth; the other
+ * versions are for the commands that `npm run synth` prints.
  *
  * @example
  *   ClusterTarget.eks('1.36', { lws: '0.10.0', albController: '3.5.0' }).applyTo(app);

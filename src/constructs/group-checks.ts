@@ -1,3 +1,4 @@
+import { checkKind } from '../common/kinds';
 import {
   checkDns1035Label,
   checkDnsLabel,
@@ -19,7 +20,7 @@ export function checkGroupName(name: string, groups: number, size: number): stri
   const limit = longestGroupName(groups, size);
   if (name.length > limit) {
     throw new Error(
-      `name of the group is '${name}' (${name.length} characters); with ${groups} groups of ${size} it takes at most ` +
+      `name of the group is '${name}' (${name.length} characters); for ${groups} x ${size} pods it takes at most ` +
         `${limit}: LWS appends the ordinals and a revision hash, and the result has to stay a label value`,
     );
   }
@@ -33,6 +34,39 @@ export function checkMasterPort(masterPort: number, port: number): number {
     throw new Error(`masterPort and port are both ${port}; the ranks and the clients need one each`);
   }
   return masterPort;
+}
+
+/** Props that take a value class: a member that tells it, and how one is made. */
+const KINDS: readonly [prop: keyof VllmPipelineGroupProps, member: string, example: string][] = [
+  ['model', 'layers', "Model.of('google/gemma-3-1b-it')"],
+  ['image', 'reference', "VllmImage.cpu('0.31.0')"],
+  ['node', 'cpus', 'NodeShape.M7G_2XLARGE'],
+  ['cpu', 'millicores', 'Cpu.units(6)'],
+  ['memory', 'toKibibytes', 'Size.gibibytes(20)'],
+  ['sharedMemory', 'toKibibytes', 'Size.gibibytes(4)'],
+  ['kvCacheMemory', 'toKibibytes', 'Size.gibibytes(4)'],
+  ['ephemeralStorage', 'toKibibytes', 'Size.gibibytes(20)'],
+  ['startupBudget', 'toSeconds', 'Duration.minutes(15)'],
+  ['stepTimeout', 'toSeconds', 'Duration.seconds(60)'],
+  ['stallTimeout', 'toSeconds', 'Duration.seconds(120)'],
+  ['drainTimeout', 'toSeconds', 'Duration.seconds(30)'],
+  ['keepAliveTimeout', 'toSeconds', 'Duration.seconds(310)'],
+  ['huggingFaceToken', 'secretName', "SecretKey.of('hf-token', 'token')"],
+  ['apiKey', 'secretName', "SecretKey.of('vllm-api-key', 'key')"],
+  ['weightsCache', 'isInsidePod', 'WeightsCache.emptyDir()'],
+];
+const REQUIRED = new Set<keyof VllmPipelineGroupProps>(['model', 'image', 'node']);
+
+/** What the compiler has checked already, unless the caller is JavaScript. */
+export function checkKinds(props: VllmPipelineGroupProps): void {
+  for (const [prop, member, example] of KINDS) {
+    if (props[prop] !== undefined || REQUIRED.has(prop)) {
+      checkKind(prop, props[prop], member, example);
+    }
+  }
+  for (const toleration of props.tolerations ?? []) {
+    checkKind('an entry of tolerations', toleration, '_render', "Toleration.exists('dedicated')");
+  }
 }
 
 /** What the version in the image, the model and the secrets decide together. */

@@ -80,12 +80,7 @@ export class Toleration {
    * @param effect default: every effect
    */
   public static equal(key: string, value: string, effect?: TaintEffect): Toleration {
-    return new Toleration({
-      key: checkQualifiedName('key of the taint', key),
-      operator: 'Equal',
-      value: checkLabelValue('value of the taint', value),
-      effect,
-    });
+    return new Toleration(key, value, effect);
   }
 
   /**
@@ -93,14 +88,26 @@ export class Toleration {
    * @param effect default: every effect
    */
   public static exists(key: string, effect?: TaintEffect): Toleration {
-    return new Toleration({ key: checkQualifiedName('key of the taint', key), operator: 'Exists', effect });
+    return new Toleration(key, undefined, effect);
+  }
+
+  /** Key of the taint. */
+  public readonly key: string;
+  /** Value of the taint; none accepts every value. */
+  public readonly value?: string;
+  /** Effect of the taint; none accepts every effect. */
+  public readonly effect?: TaintEffect;
+
+  private constructor(key: string, value?: string, effect?: TaintEffect) {
+    this.key = checkQualifiedName('key of the taint', key);
+    this.value = value === undefined ? undefined : checkLabelValue('value of the taint', value);
+    this.effect = effect;
   }
 
   /** @internal */
-  public readonly _spec: { key: string; operator: string; value?: string; effect?: string };
-
-  private constructor(spec: { key: string; operator: string; value?: string; effect?: string }) {
-    this._spec = spec;
+  public _render(): { key: string; operator: string; value?: string; effect?: string } {
+    const { key, value, effect } = this;
+    return value === undefined ? { key, operator: 'Exists', effect } : { key, operator: 'Equal', value, effect };
   }
 }
 

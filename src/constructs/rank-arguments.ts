@@ -1,5 +1,6 @@
 import { bytesOf } from '../common/numbers';
 import { LWS_LEADER_ADDRESS, LWS_WORKER_INDEX } from '../engine/lws';
+import { SERVER_FLAGS } from '../engine/server-flags';
 import { type FlagName, FLAGS } from '../engine/settings';
 import type { GroupPlan } from '../fit/plan';
 import { Compilation, DType } from './options';
@@ -126,5 +127,16 @@ export function checkExtraArguments(prop: 'extraArgs' | 'extraServerArgs', args:
           (owner === undefined ? why : `use the prop '${owner}' (${why})`),
       );
     }
+    if (prop === 'extraServerArgs' && !isServerFlag(argument)) {
+      throw new Error(
+        `extraServerArgs holds '${argument}', which is not known to concern the HTTP server alone; ranks that differ in ` +
+          'an engine flag fail or hang: put it into extraArgs, which every rank gets',
+      );
+    }
   }
+}
+
+function isServerFlag(argument: string): boolean {
+  const name = nameOfArgument(argument);
+  return SERVER_FLAGS.has(name) || (name.startsWith('--no-') && SERVER_FLAGS.has(`--${name.slice(5)}`));
 }

@@ -19,6 +19,7 @@ export interface PodTemplate {
 const PORT_NAME = 'http';
 const CONTAINER_NAME = 'vllm';
 const PROBE_PERIOD_SECONDS = 10;
+const PROBE_TIMEOUT_SECONDS = 5;
 
 /** Seconds that an idle leader needs to end by itself, measured at 0.4 to 4.9, with room for a busy node. */
 const LEADER_GRACE_SECONDS = 10;
@@ -59,7 +60,7 @@ function placement({ props, name }: GroupSettings): Partial<PodSpec> {
       ...(props.capacityType !== undefined && { 'eks.amazonaws.com/capacityType': props.capacityType }),
       ...props.nodeSelector,
     },
-    ...(props.tolerations?.length && { tolerations: props.tolerations.map((t) => t._spec) }),
+    ...(props.tolerations?.length && { tolerations: props.tolerations.map((toleration) => toleration._render()) }),
     // A group of one pod gets it too: two copies on one node would share its memory bandwidth.
     affinity: {
       podAntiAffinity: {
@@ -121,9 +122,11 @@ function probes({ plan, port, progressLiveness }: GroupSettings): Partial<Contai
     startupProbe: {
       httpGet: health,
       periodSeconds: PROBE_PERIOD_SECONDS,
+      timeoutSeconds: PROBE_TIMEOUT_SECONDS,
       failureThreshold: Math.ceil(plan.startupBudget.toSeconds() / PROBE_PERIOD_SECONDS),
     },
-    readinessProbe: { httpGet: health, periodSeconds: PROBE_PERIOD_SECONDS },
+    // The default of one second is short for a pod whose cores are all busy, and an unready leader serves nobody.
+    readinessProbe: { httpGet: health, periodSeconds: PROBE_PERIOD_SECONDS, timeoutSeconds: PROBE_TIMEOUT_SECONDS },
     ...(progressLiveness && {
       livenessProbe: {
         exec: { command: progressProbeCommand(port, plan.stallTimeout.toSeconds()) },

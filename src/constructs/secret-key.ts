@@ -22,6 +22,13 @@ export class SecretKey {
   public readonly key: string;
 
   private constructor(secretName: string, key: string) {
+    // The value of a secret, pasted here by mistake, must not end up in a log.
+    if (/^(hf_|sk-)|[A-Za-z0-9]{33}/.test(secretName)) {
+      throw new Error(
+        `name of the Secret is '${secretName.slice(0, 3)}…' (${secretName.length} characters), which looks like the secret ` +
+          "itself; it takes the name of a Secret in the cluster, such as 'hf-token'",
+      );
+    }
     this.secretName = checkDnsSubdomain('name of the Secret', secretName);
     if (!/^[-._a-zA-Z0-9]{1,253}$/.test(key) || key === '.' || key.startsWith('..')) {
       throw new Error(

@@ -1,5 +1,5 @@
 import { ApiObject } from 'cdk8s';
-import type { Construct, IValidation } from 'constructs';
+import { Construct, type IConstruct, type IValidation } from 'constructs';
 import { acceptedFindings } from '../rules/accepted';
 import type { KubernetesObject } from '../rules/finding';
 import { describe, runRules } from '../rules/index';
@@ -17,12 +17,12 @@ export class Validator implements IValidation {
     const { root } = scope.node;
     if (!(WATCHED in root)) {
       Object.defineProperty(root, WATCHED, { value: true });
-      // The root is a construct too: its type in `node.root` is only narrower.
-      (root as Construct).node.addValidation(new Validator(root));
+      // On a construct with a name, which cdk8s puts in front of each message.
+      new Construct(root, 'cdk8s-vllm-rules').node.addValidation(new Validator(root));
     }
   }
 
-  private constructor(private readonly root: Construct) {}
+  private constructor(private readonly root: IConstruct) {}
 
   public validate(): string[] {
     const constructs = this.root.node.findAll().filter((construct) => ApiObject.isApiObject(construct));

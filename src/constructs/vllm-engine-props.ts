@@ -141,7 +141,8 @@ export interface VllmEngineProps {
   readonly keepAliveTimeout?: Duration;
 
   /**
-   * How long a pod may take from its start to the first healthy answer: image, download, loading, warm-up.
+   * How long a container may take from its start to the first healthy answer: download, loading, warm-up. Pulling the
+   * image comes before and does not count.
    * @default Duration.minutes(15)
    */
   readonly startupBudget?: Duration;
@@ -180,7 +181,8 @@ export interface VllmEngineProps {
   readonly extraArgs?: string[];
 
   /**
-   * More arguments for the server, one word each. Workers do not get them: nothing that shapes the engine may stand here.
+   * More arguments for the server, one word each. Workers do not get them, so only flags of the HTTP server may stand
+   * here.
    * @default - none
    */
   readonly extraServerArgs?: string[];

@@ -8,7 +8,7 @@ import { DEFAULT_MASTER_PORT, DEFAULT_PORT } from '../engine/server';
 import type { Model } from '../model/model';
 import { GroupPlan } from '../fit/plan';
 import { defineObject } from './api-object';
-import { checkEngine, checkGroupName, checkMasterPort, checkPods, podSecurityLevel } from './group-checks';
+import { checkEngine, checkGroupName, checkKinds, checkMasterPort, checkPods, podSecurityLevel } from './group-checks';
 import { ensureNamespace } from './namespace';
 import { NamespacePolicy, WeightsCache } from './options';
 import type { GroupSettings } from './rank-arguments';
@@ -71,6 +71,7 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
   public constructor(scope: Construct, id: string, given: VllmPipelineGroupProps) {
     super(scope, id);
     const props = copyOf(given);
+    checkKinds(props);
     Object.defineProperty(this, GROUP, { value: true });
 
     const pipelineParallelSize = checkInteger('pipelineParallelSize', props.pipelineParallelSize ?? 1, 1, 1024);

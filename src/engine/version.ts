@@ -14,9 +14,8 @@ const FORM = /^v?(\d+)\.(\d+)\.(\d+)(?:\.?(?:post|rc|dev)\d+)?$/;
 function parse(version: string): [number, number, number] {
   const found = FORM.exec(version);
   if (!found) {
-    throw new Error(
-      `vLLM version is '${version}'; it takes a full release such as '${NEWEST_RELEASE}', never 'latest'`,
-    );
+    const example = /^v?\d+\.\d+$/.test(version) ? `${version.replace(/^v/, '')}.0` : NEWEST_RELEASE;
+    throw new Error(`vLLM version is '${version}'; it takes a full release such as '${example}', never 'latest'`);
   }
   return [Number(found[1]), Number(found[2]), Number(found[3])];
 }
@@ -45,7 +44,7 @@ export class VllmVersion {
       throw new Error(
         options.like === undefined
           ? `vLLM ${version} is newer than ${NEWEST_RELEASE}, the newest this library knows; ` +
-              `name the one it behaves like: VllmVersion.of('${version}', { like: '${NEWEST_RELEASE}' })`
+              `say by a second argument which one it behaves like: ('${version}', { like: '${NEWEST_RELEASE}' })`
           : `like is '${options.like}'; it takes a version up to ${NEWEST_RELEASE}, the newest this library knows`,
       );
     }

@@ -54,7 +54,6 @@ const FLOPS_PER_THREAD = 200e9;
 
 /** Disk beside the weights: writable layer, downloader's chunk cache, compile caches, logs. */
 const DISK_BESIDE_WEIGHTS_GIBIBYTES = 16;
-const BYTES_PER_PARAMETER = 2;
 
 /**
  * The numbers that a group is rendered with: those given, and for the rest those planned from the model, the node
@@ -150,15 +149,19 @@ export class GroupPlan {
     return Duration.seconds(Math.max(60, Math.ceil(4 * seconds)));
   }
 
-  private checkFit({ node }: PlanInput): void {
+  private checkFit({ node, model, pipelineParallelSize, tensorParallelSize }: PlanInput): void {
     if (this.cpu.wholeCores < 1) {
       throw new Error(`cpu is ${this.cpu.toQuantity()}; a rank needs at least one whole core`);
     }
-    if (this.cpu.millicores > node.cpus * 1000) {
-      throw new Error(`cpu is ${this.cpu.toQuantity()}; node ${node.name} has ${node.cpus} in all`);
+    if (this.cpu.millicores >= node.cpus * 1000) {
+      throw new Error(
+        `cpu is ${this.cpu.toQuantity()}; node ${node.name} has ${node.cpus} in all, of which the system needs some`,
+      );
     }
-    if (bytesOf(this.memory) > bytesOf(node.memory)) {
-      throw new Error(`memory is ${quantityOf(this.memory)}; node ${node.name} has ${quantityOf(node.memory)} in all`);
+    if (bytesOf(this.memory) >= bytesOf(node.memory)) {
+      throw new Error(
+        `memory is ${quantityOf(this.memory)}; node ${node.name} has ${quantityOf(node.memory)} in all, of which the system needs some`,
+      );
     }
     if (this.threads * 1000 > this.cpu.millicores) {
       throw new Error(
@@ -183,11 +186,25 @@ export class GroupPlan {
           `memory, or take a larger node`,
       );
     }
+    // Whatever the split, the fullest rank holds at least its equal part. What a rank really takes is more.
+    const ranks = pipelineParallelSize * tensorParallelSize;
+    const part = bytesOf(model.weightsSize) / ranks;
+    if (part + bytesOf(this.kvCacheMemory) > bytesOf(this.memory)) {
+      throw new Error(
+        `the weights of ${model.name} (${inGibibytes(part * ranks)}) leave at least ${inGibibytes(part)} for the ` +
+          `fullest of ${ranks} ranks, and with a kvCacheMemory of ${quantityOf(this.kvCacheMemory)} that is more than ` +
+          `the memory limit of ${quantityOf(this.memory)}; raise memory, take larger nodes, or split over more of them`,
+      );
+    }
   }
 }
 
 function shareOf(size: Size, share: number): Size {
   return Size.gibibytes(Math.max(1, Math.floor((bytesOf(size) / GIBI) * share)));
+}
+
+function inGibibytes(bytes: number): string {
+  return `${(bytes / GIBI).toFixed(1)} GiB`;
 }
 
 function atMost(gibibytes: number, size: Size): Size {
@@ -196,7 +213,7 @@ function atMost(gibibytes: number, size: Size): Size {
 
 function disk({ model, weightsOutsidePod }: PlanInput): Size {
   // Each rank downloads the whole repository, whatever part of it it loads.
-  const weights = weightsOutsidePod === true ? 0 : (model.parameters * BYTES_PER_PARAMETER * 1.1) / GIBI;
+  const weights = weightsOutsidePod === true ? 0 : (bytesOf(model.weightsSize) * 1.1) / GIBI;
   return Size.gibibytes(Math.ceil(weights) + DISK_BESIDE_WEIGHTS_GIBIBYTES);
 }
 

@@ -48,18 +48,25 @@ export function splitLayers(model: Model, stages: number, partition?: readonly n
 /** Checks that the attention heads can be shared by the tensor-parallel ranks. */
 export function checkHeads(model: Model, tensorParallelSize: number): void {
   const { name, attentionHeads, keyValueHeads } = model;
+  const sizes = Array.from({ length: attentionHeads }, (_, i) => i + 1).filter((size) => sharesHeads(model, size));
   if (attentionHeads % tensorParallelSize !== 0) {
     throw new Error(
-      `the ${attentionHeads} attention heads of ${name} do not divide by a tensorParallelSize of ${tensorParallelSize}`,
+      `the ${attentionHeads} attention heads of ${name} do not divide by a tensorParallelSize of ` +
+        `${tensorParallelSize}; it takes ${sizes.join(', ')}`,
     );
   }
-  const replicates = tensorParallelSize >= keyValueHeads;
-  if (replicates ? tensorParallelSize % keyValueHeads !== 0 : keyValueHeads % tensorParallelSize !== 0) {
+  if (!sharesHeads(model, tensorParallelSize)) {
     throw new Error(
       `the ${keyValueHeads} key and value heads of ${name} cannot be shared by a tensorParallelSize of ` +
-        `${tensorParallelSize}; one of the two numbers has to divide the other`,
+        `${tensorParallelSize}, since neither number divides the other; it takes ${sizes.join(', ')}`,
     );
   }
+}
+
+function sharesHeads({ attentionHeads, keyValueHeads }: Model, size: number): boolean {
+  // Fewer ranks than key and value heads share them; more ranks hold copies.
+  const [more, fewer] = size >= keyValueHeads ? [size, keyValueHeads] : [keyValueHeads, size];
+  return attentionHeads % size === 0 && more % fewer === 0;
 }
 
 /** The stages of a partition as ranges of layers. */

@@ -1,6 +1,10 @@
+import { Size } from 'cdk8s';
 import { didYouMean } from '../common/nearest';
-import { checkInteger } from '../common/numbers';
+import { bytesOf, checkInteger } from '../common/numbers';
 import { CATALOGUE } from './catalogue';
+
+/** bfloat16 and float16. */
+const BYTES_PER_PARAMETER = 2;
 
 /** The shape of a model, in the words of its Hugging Face config.json. */
 export interface ModelProps {
@@ -24,6 +28,12 @@ export interface ModelProps {
 
   /** Longest context in tokens: `max_position_embeddings`. */
   readonly contextLength: number;
+
+  /**
+   * Size of the weights, on disk and in memory; to be given for quantized weights.
+   * @default - two bytes a parameter
+   */
+  readonly weightsSize?: Size;
 
   /**
    * Whether the files are only given to accounts that accepted a licence.
@@ -85,6 +95,8 @@ export class Model {
   public readonly keyValueHeads: number;
   /** All parameters. */
   public readonly parameters: number;
+  /** Size of the weights, on disk and in memory. */
+  public readonly weightsSize: Size;
   /** Longest context in tokens. */
   public readonly contextLength: number;
   /** Whether a licence must be accepted, by a person, before a token opens the files. */
@@ -105,6 +117,10 @@ export class Model {
     this.attentionHeads = checkInteger(`attention heads of ${name}`, props.attentionHeads, 1, 10_000);
     this.keyValueHeads = checkInteger(`key and value heads of ${name}`, props.keyValueHeads, 1, props.attentionHeads);
     this.parameters = checkInteger(`parameters of ${name}`, props.parameters, 1, Number.MAX_SAFE_INTEGER);
+    this.weightsSize = props.weightsSize ?? Size.kibibytes(Math.ceil((this.parameters * BYTES_PER_PARAMETER) / 1024));
+    if (bytesOf(this.weightsSize) < 1) {
+      throw new Error(`weightsSize of ${name} is 0; leave it out for two bytes a parameter`);
+    }
     this.contextLength = checkInteger(`context length of ${name}`, props.contextLength, 1, Number.MAX_SAFE_INTEGER);
     this.gated = props.gated ?? false;
     this.vision = props.vision ?? false;

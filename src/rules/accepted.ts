@@ -1,15 +1,13 @@
+import type { FindingId } from './ids';
+
 /**
  * A finding is accepted on the object that it is about, by an annotation of its own: `accept.cdk8s-vllm/<group>.<name>`
  * with the reason as its value. Anyone can write it by hand, and it survives every tool (YAML comments do not).
  */
 const PREFIX = 'accept.cdk8s-vllm/';
-const ID = /^[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** The annotation that accepts a finding. */
-export function acceptAnnotation(id: string): string {
-  if (!ID.test(id)) {
-    throw new Error(`finding id is '${id}'; it takes 'group/name' in lower case, for example 'fit/split-not-needed'`);
-  }
+export function acceptAnnotation(id: FindingId): string {
   return PREFIX + id.replace('/', '.');
 }
 

@@ -1,3 +1,5 @@
+import type { FindingId } from './ids';
+
 /** How much a finding weighs. */
 export type Severity = 'error' | 'warning' | 'note';
 
@@ -18,7 +20,7 @@ export interface KubernetesObject {
 /** What a rule has to say about one object. */
 export interface Finding {
   /** Stable name: `group/name`. */
-  readonly id: string;
+  readonly id: FindingId;
   readonly severity: Severity;
   readonly object: KubernetesObject;
   /** JSON path within the object. */

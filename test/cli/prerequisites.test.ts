@@ -36,7 +36,7 @@ describe('what must exist first', () => {
 
   test('a token is brought by the person, never made up', () => {
     expect(commands([deployment('shop', [fromSecret('HF_TOKEN', 'hf-token', 'token')])])).toContain(
-      '  --from-literal=token="$HF_TOKEN"',
+      '  --from-literal=token="${HF_TOKEN:?}"',
     );
   });
 
@@ -69,7 +69,7 @@ describe('what must exist first', () => {
     expect(text).toContain('--version 0.9.0 --namespace lws-system');
     expect(text).toContain('--set resources.requests.cpu=100m');
     expect(text).toContain('--version 3.4.0');
-    expect(text).toContain('helm install prom kube-prometheus-stack');
+    expect(text).toContain('helm upgrade --install prom kube-prometheus-stack');
   });
 
   test('the licence page of a gated model comes first', () => {

@@ -1,5 +1,5 @@
 import { Duration } from 'cdk8s';
-import { ChatApp, type ChatAppProps, LeaderService, SecretKey, VllmPipelineGroup } from 'cdk8s-vllm';
+import { ChatApp, type ChatAppProps, LeaderService, SecretKey, Toleration, VllmPipelineGroup } from 'cdk8s-vllm';
 import { describe, expect, test } from 'vitest';
 import { bundleOf, chatBundle, CONFIG_MAP_LIMIT_BYTES } from '../../src/constructs/chat-bundle';
 import { type ErrorCase, expectError } from '../common/errors';
@@ -25,6 +25,8 @@ const props: Required<ChatAppProps> = {
   image: 'mirror.example/node:24.1.0',
   imageDigest: digest,
   imagePullSecrets: ['regcred'],
+  nodeSelector: { disk: 'ssd' },
+  tolerations: [Toleration.equal('dedicated', 'web')],
   keepAliveTimeout: Duration.seconds(99),
   upstreamTimeout: Duration.seconds(77),
   maxRequestBytes: 2048,
@@ -67,6 +69,9 @@ const effects: Record<keyof ChatAppProps, () => void> = {
   image: () => expect(container.image).toMatch(/^mirror\.example\/node:24\.1\.0@/),
   imageDigest: () => expect(container.image.endsWith(`@${digest}`)).toBe(true),
   imagePullSecrets: () => expect(spec.template.spec.imagePullSecrets).toEqual([{ name: 'regcred' }]),
+  nodeSelector: () => expect(spec.template.spec.nodeSelector).toEqual({ disk: 'ssd' }),
+  tolerations: () =>
+    expect(spec.template.spec.tolerations).toEqual([{ key: 'dedicated', operator: 'Equal', value: 'web' }]),
   keepAliveTimeout: () => {
     expect(env(spec.template, 'KEEP_ALIVE_SECONDS')).toBe('99');
     expect(chat.keepAliveTimeout.toSeconds()).toBe(99);

@@ -64,7 +64,7 @@ const anyProps = fc.record(
     progressLiveness: fc.boolean(),
     drainTimeout: seconds(0, 300),
     extraArgs: fc.subarray(['--seed=1', '--max-num-seqs=7', '--enable-prefix-caching']),
-    extraServerArgs: fc.subarray(['--uvicorn-log-level=info', '--disable-log-requests']),
+    extraServerArgs: fc.subarray(['--uvicorn-log-level=info', '--enable-log-requests']),
     environment: fc.dictionary(fc.stringMatching(/^X_[A-Z]{1,4}$/), word, { maxKeys: 3 }),
     podLabels: fc.dictionary(fc.stringMatching(/^x[a-z]{1,4}$/), word, { maxKeys: 3 }),
     podAnnotations: fc.dictionary(fc.stringMatching(/^x[a-z]{1,4}$/), word, { maxKeys: 3 }),
@@ -85,7 +85,7 @@ const anyPatches = fc.subarray([
 ]);
 
 const LEADER_ARGUMENTS =
-  /^--(node-rank|port|served-model-name|enable-server-load-tracking|shutdown-timeout|uvicorn-log-level|disable-log-requests)(=|$)/;
+  /^--(node-rank|port|served-model-name|enable-server-load-tracking|shutdown-timeout|uvicorn-log-level|enable-log-requests)(=|$)/;
 const WORKER_ARGUMENTS = /^--(node-rank|headless)(=|$)/;
 const LEADER_VARIABLES = ['VLLM_API_KEY', 'VLLM_ENGINE_READY_TIMEOUT_S', 'VLLM_HTTP_TIMEOUT_KEEP_ALIVE'];
 

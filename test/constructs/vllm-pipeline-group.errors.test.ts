@@ -24,13 +24,13 @@ const errors: ErrorCase[] = [
   [
     'name of 51',
     group({ name: 'a'.repeat(51) }),
-    '(51 characters); with 1 groups of 2 it takes at most 50',
+    '(51 characters); for 1 x 2 pods it takes at most 50',
     'revision hash',
   ],
   [
     'name of 50 with a surge',
     group({ name: 'a'.repeat(50), replicas: 10, rolloutMaxSurge: 1 }),
-    '11 groups',
+    'for 11 x 2 pods',
     'at most 49',
   ],
   ['name of 53 alone', group({ name: 'a'.repeat(53), pipelineParallelSize: 1 }), '53 characters', 'at most 52'],
@@ -211,5 +211,55 @@ describe('at the bound', () => {
     ['float16 of another model', { model: Model.of('Qwen/Qwen3-8B'), dtype: DType.FLOAT16 }],
   ])('%s passes', (_, props) => {
     expect(group(props)).not.toThrow();
+  });
+});
+
+describe('callers in JavaScript', () => {
+  test.each([
+    ['model', 'google/gemma-3-1b-it', 'model is of type string', "Model.of('google/gemma-3-1b-it')"],
+    ['model', undefined, 'model is missing', 'Model.of'],
+    ['image', 'vllm:0.31.0', 'image is of type string', "VllmImage.cpu('0.31.0')"],
+    ['node', null, 'node is missing', 'NodeShape.M7G_2XLARGE'],
+    ['cpu', 6, 'cpu is of type number', 'Cpu.units(6)'],
+    ['memory', '20Gi', 'memory is of type string', 'Size.gibibytes(20)'],
+    ['stepTimeout', 60, 'stepTimeout is of type number', 'Duration.seconds(60)'],
+    ['weightsCache', [], 'weightsCache is of type array', 'WeightsCache.emptyDir()'],
+    [
+      'tolerations',
+      [{ key: 'a', operator: 'Exists' }],
+      'an entry of tolerations is of type object',
+      'Toleration.exists',
+    ],
+  ] as [string, unknown, ...string[]][])('%s as %s', (prop, value, ...parts) => {
+    expectError(() => newGroup(newChart(), { [prop]: value }), ...parts);
+  });
+
+  test('a token where the name of its Secret belongs is not repeated', () => {
+    const token = 'hf_abcdefghijklmnopqrstuvwxyz';
+    const props = { huggingFaceToken: token } as unknown as Partial<VllmPipelineGroupProps>;
+    for (const cause of [() => newGroup(newChart(), props), () => SecretKey.of(token, 'token')]) {
+      expect(cause).toThrow();
+      expect(cause).not.toThrow(token);
+    }
+  });
+});
+
+describe('extraServerArgs', () => {
+  test.each(['--max-num-seqs=4', '--block-size=32', '--seed=1', '--brand-new'])('%s is for every rank', (argument) => {
+    expectError(
+      () => newGroup(newChart(), { extraServerArgs: [argument] }),
+      `extraServerArgs holds '${argument}'`,
+      'put it into extraArgs',
+    );
+    expect(() => newGroup(newChart(), { extraArgs: [argument] })).not.toThrow();
+  });
+
+  test.each([
+    '--enable-auto-tool-choice',
+    '--tool-call-parser=pythonic',
+    '--tool_call_parser=pythonic',
+    '--root-path=/x',
+  ])('%s is for the server', (argument) => {
+    expect(() => newGroup(newChart(), { extraServerArgs: [argument] })).not.toThrow();
   });
 });

@@ -26,7 +26,7 @@ describe('VllmVersion', () => {
     expectError(
       () => VllmVersion.of('0.34.0'),
       `vLLM 0.34.0 is newer than ${NEWEST_RELEASE}`,
-      `VllmVersion.of('0.34.0', { like: '${NEWEST_RELEASE}' })`,
+      `('0.34.0', { like: '${NEWEST_RELEASE}' })`,
     );
     const options: Required<VllmVersionOptions> = { like: '0.32.0' };
     const version = VllmVersion.of('0.34.0', options);
@@ -42,5 +42,9 @@ describe('VllmVersion', () => {
   test.each(['latest', '0.31', '', '0.31.0-arm64', 'nightly'])("'%s' is no release", (version) => {
     expectError(() => VllmVersion.of(version), `vLLM version is '${version}'`, 'a full release', "never 'latest'");
     expectError(() => VllmVersion.of(version, { like: '0.31.0' }), `vLLM version is '${version}'`);
+  });
+
+  test('a release without its last number is told the full one', () => {
+    expectError(() => VllmVersion.of('0.31'), "such as '0.31.0'");
   });
 });

@@ -63,7 +63,7 @@ describe('GroupPlan', () => {
 
   test('the step timeout is four full batches, and the stall timeout a minute more', () => {
     // 4 × 2 · 27,432,406,640 parameters · 512 tokens / (5 threads · 200e9)
-    const numbers = plan({ model: Model.of('google/gemma-3-27b-it') });
+    const numbers = plan({ model: Model.of('google/gemma-3-27b-it'), node: NodeShape.of('m7g.4xlarge'), threads: 5 });
     expect(numbers.stepTimeout.toSeconds()).toBe(113);
     expect(numbers.stallTimeout.toSeconds()).toBe(173);
     expect(plan({ stepTimeout: Duration.seconds(70) }).stallTimeout.toSeconds()).toBe(130);
@@ -136,5 +136,26 @@ describe('GroupPlan refuses', () => {
 
   test('a node that is too small for any engine, by what was planned for it', () => {
     expectError(() => plan({ node: NodeShape.of('c7g.large') }), 'memory limit of 2Gi', 'take a larger node');
+  });
+
+  test('weights that the fullest rank cannot hold, however they are split', () => {
+    const model = Model.of('google/gemma-3-27b-it');
+    expectError(
+      () => plan({ model }),
+      '51.1 GiB',
+      'at least 25.5 GiB',
+      'fullest of 2 ranks',
+      'limit of 20Gi',
+      'split over',
+    );
+    expect(() => plan({ model, node: NodeShape.of('m7g.4xlarge') })).not.toThrow();
+    // Four bits a parameter, said by the one who knows.
+    const quantized = Model.custom('acme/27b-w4', { ...model, weightsSize: Size.gibibytes(16) });
+    expect(() => plan({ model: quantized })).not.toThrow();
+  });
+
+  test('a pod that takes the whole node, which the system has a part of', () => {
+    expectError(() => plan({ cpu: Cpu.units(8) }), 'cpu is 8', 'has 8 in all');
+    expectError(() => plan({ memory: Size.gibibytes(32) }), 'memory is 32Gi', 'has 32Gi in all');
   });
 });

@@ -113,7 +113,7 @@ describe('checkHeads', () => {
       () => checkHeads(model(2, heads, keyValueHeads), size),
       `the ${keyValueHeads} key and value heads of acme/any`,
       `a tensorParallelSize of ${size}`,
-      'one of the two numbers has to divide the other',
+      'neither number divides the other',
     );
   });
 });

@@ -1,3 +1,4 @@
+import { Size } from 'cdk8s';
 import { Model, type ModelProps } from 'cdk8s-vllm';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../src/model/catalogue';
@@ -11,6 +12,7 @@ const props: Required<ModelProps> = {
   keyValueHeads: 4,
   parameters: 1_100_048_384,
   contextLength: 2048,
+  weightsSize: Size.gibibytes(1),
   gated: true,
   vision: true,
 };
@@ -28,6 +30,15 @@ describe('Model', () => {
   test('a model is open and reads no images unless it is said', () => {
     const open = { ...props, gated: undefined, vision: undefined };
     expect(Model.custom('/models/tiny', open)).toMatchObject({ gated: false, vision: false });
+  });
+
+  test('weights take two bytes a parameter unless it is said', () => {
+    expect(Model.of('Qwen/Qwen3-8B').weightsSize.toMebibytes({ rounding: 1 })).toBe(15_622);
+    expectError(() => Model.custom('a/b', { ...props, weightsSize: Size.kibibytes(0) }), 'weightsSize of a/b is 0');
+  });
+
+  test('a model without its organisation finds the right one', () => {
+    expectError(() => Model.of('gemma-3-1b-it'), "did you mean 'google/gemma-3-1b-it'?");
   });
 
   test('a typo names the nearest model, the known ones and the way out', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { acceptAnnotation, acceptedFindings } from '../../src/rules/accepted';
+import { checkFindingId } from '../../src/rules/ids';
 import { expectError } from '../common/errors';
 
 describe('accepted findings', () => {
@@ -12,12 +13,11 @@ describe('accepted findings', () => {
     expect(acceptedFindings().size).toBe(0);
   });
 
-  test.each(['', 'fit', 'Fit/x', 'fit/', 'fit/a_b', 'a/b/c', 'fit/-a'])("'%s' is no name of a finding", (id) => {
-    expectError(
-      () => acceptAnnotation(id),
-      `finding id is '${id}'`,
-      "'group/name' in lower case",
-      'fit/split-not-needed',
-    );
+  test.each(['', 'fit', 'fit/split-not-neded', 'constructor'])("'%s' is no name of a finding", (id) => {
+    expectError(() => checkFindingId(id), `finding '${id}' is not known`, 'known: fit/split-not-needed');
+  });
+
+  test('a typo names the nearest finding', () => {
+    expectError(() => checkFindingId('fit/split-not-neded'), "did you mean 'fit/split-not-needed'?");
   });
 });
