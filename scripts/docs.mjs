@@ -88,7 +88,9 @@ async function settingsPage() {
   const { OLDEST_RELEASE, NEWEST_RELEASE, SINCE } = await load('src/engine/releases.ts');
   const reference = referenceRanks();
   const flags = Object.entries(FLAGS);
-  const refused = flags.filter(([, { ranks }]) => ranks === 'none');
+  const variables = Object.entries(ENVIRONMENT);
+  const isRendered = ([, { ranks }]) => ranks !== 'none';
+  const refused = [...flags, ...variables].filter((setting) => !isRendered(setting));
   const reasons = comments('src/engine/releases.ts');
   return `<!-- Made by \`npm run docs\` from src/engine and dist: edit the tables there. -->
 
@@ -107,31 +109,31 @@ without. Other spellings of a flag stand behind it.
 To add more:
 
 - \`extraArgs\`: arguments for every rank, one word each (\`--name=value\`);
-- \`extraServerArgs\`: arguments for the leader alone; nothing that shapes the engine may stand there;
+- \`extraServerArgs\`: arguments for the leader alone; only flags of the HTTP server may stand there;
 - \`environment\`: variables for every rank.
 
 A setting of the tables below is refused there, under every name it has, with the prop that sets it.
 
 ## Flags
 
-${settingsTable(
-  'Flag',
-  flags.filter(([, { ranks }]) => ranks !== 'none'),
-  reference,
-)}
+${settingsTable('Flag', flags.filter(isRendered), reference)}
 
 The model itself is the first argument of \`vllm serve\`.
 
-## Flags that are never rendered
+## Never rendered
 
 ${table(
-  ['Flag', 'Prop', 'What and why'],
-  refused.map(([name, { prop, why }]) => [code(name), prop === undefined ? '–' : code(prop), why]),
+  ['Flag or variable', 'Prop', 'Why not'],
+  refused.map(([name, { prop, aliases = [], why }]) => [
+    [name, ...aliases].map(code).join(', '),
+    prop === undefined ? '–' : code(prop),
+    why,
+  ]),
 )}
 
 ## Environment
 
-${settingsTable('Variable', Object.entries(ENVIRONMENT), reference)}
+${settingsTable('Variable', variables.filter(isRendered), reference)}
 
 ## Releases
 

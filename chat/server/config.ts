@@ -12,7 +12,10 @@ export interface Config {
   readonly upstreamTimeoutSeconds: number;
   readonly pingSeconds: number;
   readonly shutdownSeconds: number;
+  /** How long a connection may take to send the headers of a request it has begun. */
+  readonly headersSeconds: number;
   readonly maxRequestBytes: number;
+  readonly maxConversations: number;
   readonly maxTokens: number | undefined;
 }
 
@@ -44,7 +47,10 @@ export function readConfig(env: Environment): Config {
     upstreamTimeoutSeconds: read('UPSTREAM_TIMEOUT_SECONDS', (value) => seconds(value, 300)),
     pingSeconds: read('PING_SECONDS', (value) => seconds(value, 15)),
     shutdownSeconds: read('SHUTDOWN_SECONDS', (value) => seconds(value, 25)),
-    maxRequestBytes: read('MAX_REQUEST_BYTES', (value) => whole(value, 256 * 1024, 1024, 64 * 1024 * 1024)),
+    headersSeconds: read('HEADERS_SECONDS', (value) => seconds(value, 15)),
+    // Both bounds belong to the memory of the container: see bench/chat/memory.mjs before raising one.
+    maxRequestBytes: read('MAX_REQUEST_BYTES', (value) => whole(value, 256 * 1024, 1024, 1024 * 1024)),
+    maxConversations: read('MAX_CONVERSATIONS', (value) => whole(value, 64, 1, 64)),
     maxTokens: read('MAX_TOKENS', (value) => (value ? whole(value, 0, 1, 10_000_000) : undefined)),
   };
 

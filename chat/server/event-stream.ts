@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Failure } from './failure';
+import { passing } from './garbage';
 
 /**
  * The browser's end of a relay. Headers are held back until there is something to say, so that a failure within the
@@ -8,6 +9,7 @@ import type { Failure } from './failure';
 export class EventStream {
   private readonly pings: NodeJS.Timeout;
   private tail = '\n\n';
+  private complete = false;
   bytes = 0;
 
   constructor(
@@ -30,9 +32,15 @@ export class EventStream {
   }
 
   /** Answers false when the browser reads slower than the model writes: wait for "drain" of the response. */
-  write(chunk: Buffer): boolean {
+  write(piece: Buffer): boolean {
     this.open();
     this.pings.refresh();
+    passing(piece.length);
+    const text = this.tail + piece.toString('latin1');
+    const last = DONE.exec(text);
+    // What comes after the last event is nobody's: the page has stopped reading there.
+    const chunk = last ? piece.subarray(0, last.index + last[0].length - this.tail.length) : piece;
+    this.complete = last !== null;
     this.bytes += chunk.length;
     this.tail = (this.tail + chunk.subarray(-TAIL).toString('latin1')).slice(-TAIL);
     return this.res.write(chunk);
@@ -40,13 +48,18 @@ export class EventStream {
 
   /** Whether the model's server said that the answer is complete. */
   get done(): boolean {
-    return /(^|\n)data: ?\[DONE\]\s*$/.test(this.tail);
+    return this.complete;
+  }
+
+  /** The same at the end of its response, which may have taken the place of the last line break. */
+  get doneAtEnd(): boolean {
+    return DONE.test(`${this.tail.trimEnd()}\n\n`);
   }
 
   end(): void {
     clearInterval(this.pings);
     this.open();
-    this.res.end();
+    this.res.end(this.betweenEvents ? undefined : '\n\n');
   }
 
   fail(failure: Failure): void {
@@ -65,11 +78,15 @@ export class EventStream {
 
   private ping(): void {
     this.open();
-    if (this.betweenEvents) this.res.write(': ping\n\n');
+    // A browser that does not read would find a heap of them.
+    if (this.betweenEvents && !this.res.writableNeedDrain) this.res.write(': ping\n\n');
   }
 }
 
-/** Enough to see "data: [DONE]" with its line breaks. */
+/** The last event of an answer, with the empty line that ends it. */
+const DONE = /[\r\n]data: ?\[DONE\](\r\n\r\n|\n\n|\r\r)/;
+
+/** Enough to see it when it comes in pieces. */
 const TAIL = 24;
 
 export function sendJson(res: ServerResponse, failure: Failure): void {

@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import type { Message } from './body';
 import type { Config } from './config';
 import { EventStream } from './event-stream';
-import type { Failure } from './failure';
+import type { UpstreamFailure } from './upstream-failure';
 import { brokenOff, noConnection, notAStream, refused, silent, unreachable } from './upstream-failure';
 
 /** A pod whose node is gone answers no connection attempt at all; the kernel alone would try for two minutes. */
@@ -16,20 +16,30 @@ export interface Outcome {
   readonly bytes: number;
 }
 
-/** Asks the model and passes its events on as they arrive; `report` is called once, however it ends. */
+export interface Listener {
+  /** The conversation has left this process. */
+  readonly sent: () => void;
+  /** Called once, however it ends. */
+  readonly ended: (outcome: Outcome) => void;
+}
+
+/** Asks the model and passes its events on as they arrive. */
 export function relay(
   config: Config,
   messages: readonly Message[],
   res: ServerResponse,
-  report: (outcome: Outcome) => void,
+  { sent, ended }: Listener,
 ): void {
   const stream = new EventStream(res, config.pingSeconds);
-  const body = JSON.stringify({
-    model: config.model,
-    messages,
-    stream: true,
-    max_completion_tokens: config.maxTokens,
-  });
+  // Bytes, because a text with a single character outside Latin-1 takes two for each, for as long as it waits.
+  const body = Buffer.from(
+    JSON.stringify({
+      model: config.model,
+      messages,
+      stream: true,
+      max_completion_tokens: config.maxTokens,
+    }),
+  );
   const request = config.upstream.protocol === 'https:' ? httpsRequest : httpRequest;
   const upstream = request(new URL('/v1/chat/completions', config.upstream), {
     method: 'POST',
@@ -37,7 +47,7 @@ export function relay(
     agent: false,
     headers: {
       'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(body),
+      'Content-Length': body.length,
       Accept: 'text/event-stream',
       ...(config.apiKey ? { Authorization: `Bearer ${config.apiKey}` } : {}),
     },
@@ -49,13 +59,11 @@ export function relay(
     settled = true;
     clearTimeout(patience);
     upstream.destroy();
-    report({ outcome, bytes: stream.bytes });
+    ended({ outcome, bytes: stream.bytes });
     return true;
   };
-  const fail = (failure: Failure): void => {
-    // A refusal of the model's server may quote the conversation, which is nobody's business in a log.
-    const reason = failure.status >= 500 ? `: ${failure.message}` : '';
-    if (settle(`failed with ${failure.status}${reason}`)) stream.fail(failure);
+  const fail = (failure: UpstreamFailure): void => {
+    if (settle(`failed with ${failure.status}: ${failure.kind}`)) stream.fail(failure);
   };
 
   // Also before the model's first byte: a CPU would go on reading a prompt for nobody.
@@ -72,27 +80,32 @@ export function relay(
   upstream.on('socket', (socket) => socket.once('connect', connected));
 
   upstream.on('error', (error: NodeJS.ErrnoException) => {
-    fail(stream.bytes > 0 ? brokenOff() : unreachable(error.code ?? error.message));
+    fail(stream.bytes > 0 ? brokenOff() : unreachable(error));
   });
   upstream.on('response', (response) => {
     const status = response.statusCode ?? 0;
     const type = response.headers['content-type'];
     patience.refresh();
     if (status !== 200) {
-      readStart(response, (text) => fail(refused(status, text, config)));
-    } else if (!type?.startsWith('text/event-stream')) {
+      readStart(response, (text) => fail(refused(status, text, config.model)));
+    } else if (!/^text\/event-stream[ \t]*(;|$)/i.test(type ?? '')) {
       fail(notAStream(type));
     } else {
       pass(response);
     }
   });
+  upstream.on('finish', sent);
   upstream.end(body);
 
+  /** What the model writes is the answer that was asked for: only failures are searched for the key, not this. */
   function pass(response: IncomingMessage): void {
     stream.open();
     response.on('data', (chunk: Buffer) => {
+      if (settled) return;
       patience.refresh();
       if (!stream.write(chunk)) response.pause();
+      // Not at the end of the response: a server or a proxy may keep that open.
+      if (stream.done) finish();
     });
     res.on('drain', () => {
       patience.refresh();
@@ -100,9 +113,13 @@ export function relay(
     });
     response.on('error', () => fail(brokenOff()));
     response.on('end', () => {
-      if (!stream.done) fail(brokenOff());
-      else if (settle('finished')) stream.end();
+      if (stream.doneAtEnd) finish();
+      else fail(brokenOff());
     });
+  }
+
+  function finish(): void {
+    if (settle('finished')) stream.end();
   }
 }
 

@@ -41,6 +41,8 @@ export function prerequisites(
     ...(kinds.has('Ingress') ? [albController(versions.albController)] : []),
     ...(kinds.has('PodMonitor') ? [prometheusOperator(objects)] : []),
     ...namespaceAndSecrets(objects, secrets),
+    ...pullSecrets(objects),
+    ...claims(objects),
   ];
 }
 
@@ -146,4 +148,55 @@ function secretUses(objects: readonly KubernetesObject[]): SecretUse[] {
     visit(object, object.metadata.namespace ?? 'default', '');
   }
   return uses;
+}
+
+/** Collects `namespace/name` of what pods refer to, wherever it stands in an object. */
+function references(
+  objects: readonly KubernetesObject[],
+  find: (node: Readonly<Record<string, unknown>>) => string[],
+): [namespace: string, name: string][] {
+  const found = new Map<string, [string, string]>();
+  const visit = (value: unknown, namespace: string): void => {
+    if (typeof value === 'object' && value !== null) {
+      for (const name of find(value as Record<string, unknown>)) {
+        found.set(`${namespace}/${name}`, [namespace, name]);
+      }
+      Object.values(value).forEach((child) => visit(child, namespace));
+    }
+  };
+  objects.forEach((object) => visit(object, object.metadata.namespace ?? 'default'));
+  return [...found.values()];
+}
+
+function pullSecrets(objects: readonly KubernetesObject[]): Step[] {
+  const secrets = references(objects, ({ imagePullSecrets }) =>
+    Array.isArray(imagePullSecrets) ? imagePullSecrets.map(({ name }: { name: string }) => name) : [],
+  );
+  return secrets.length === 0
+    ? []
+    : [
+        {
+          title: 'Secrets with the credentials of the image registry',
+          commands: secrets.flatMap(([namespace, name]) => [
+            `kubectl -n ${namespace} create secret docker-registry ${name} \\`,
+            '  --docker-server="${REGISTRY:?}" --docker-username="${REGISTRY_USER:?}" \\',
+            '  --docker-password="${REGISTRY_PASSWORD:?}"',
+          ]),
+        },
+      ];
+}
+
+function claims(objects: readonly KubernetesObject[]): Step[] {
+  const claims = references(objects, ({ persistentVolumeClaim }) => {
+    const { claimName } = (persistentVolumeClaim ?? {}) as { claimName?: string };
+    return claimName === undefined ? [] : [claimName];
+  });
+  return claims.length === 0
+    ? []
+    : [
+        {
+          title: 'PersistentVolumeClaims that pods on several nodes can mount at once (ReadWriteMany: EFS, FSx)',
+          commands: claims.map(([namespace, name]) => `kubectl -n ${namespace} get pvc ${name}`),
+        },
+      ];
 }

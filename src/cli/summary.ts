@@ -6,35 +6,43 @@ import { type KubernetesObject, nameOf } from '../rules/finding';
 import { type ControllerVersions, prerequisites } from './prerequisites';
 import { restarts } from './restarts';
 
+/** A file of the bundle, as it was written. */
+export interface BundleFile {
+  /** As the person knows it. */
+  readonly path: string;
+  readonly text: string;
+  readonly objects: readonly KubernetesObject[];
+}
+
 /** What a summary is made from. */
 export interface SummaryInput {
-  /** Path of the written file, as the person knows it. */
-  readonly file: string;
-  readonly bytes: number;
-  readonly objects: readonly KubernetesObject[];
-  /** The objects of the file that was there before; `undefined` when there was none. */
+  readonly folder: string;
+  readonly files: readonly BundleFile[];
+  /** The objects of the bundle that was there before; none when there was none that could be read. */
   readonly previous: readonly KubernetesObject[] | undefined;
   readonly groups: readonly VllmPipelineGroup[];
   readonly versions: ControllerVersions;
 }
 
 const WIDTH = 80;
+const MAX_RESTART_LINES = 20;
 
 const CERTIFICATE = 'alb.ingress.kubernetes.io/certificate-arn';
 
 /** The summary of a synthesis, for a terminal of 80 columns. */
 export function summary(input: SummaryInput): string {
-  const { objects, groups } = input;
-  const kib = Math.ceil(input.bytes / 1024);
+  const objects = input.files.flatMap((file) => file.objects);
   return [
-    [`${input.file} (${objects.length} objects, ${kib} KiB)`],
+    input.files.map(({ path, text, objects: { length } }) => {
+      return `${path} (${count(length, 'object')}, ${Math.ceil(Buffer.byteLength(text) / 1024)} KiB)`;
+    }),
     section('Objects', table(objects.map((object) => [object.kind, object.metadata.name, detail(object)]))),
-    ...groups.flatMap((group) => [splitSection(group), planSection(group)]),
+    ...input.groups.flatMap((group) => [splitSection(group), planSection(group)]),
     acceptedSection(objects),
-    restartSection(input),
-    prerequisiteSection(input),
+    restartSection(input.previous, objects),
+    prerequisiteSection(objects, input),
     section('Worth knowing', notes(objects)),
-    section('Then', then(input)),
+    section('Then', then(input, objects)),
   ]
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -156,18 +164,20 @@ function acceptedSection(objects: readonly KubernetesObject[]): string[] {
   return section('Accepted findings', lines);
 }
 
-function restartSection({ previous, objects, file }: SummaryInput): string[] {
-  const title = `Compared with the ${file} that was there, an apply restarts`;
+function restartSection(previous: SummaryInput['previous'], objects: readonly KubernetesObject[]): string[] {
+  const title = 'Compared with what was there, an apply restarts';
   if (previous === undefined) {
-    return section(title, ['nothing to compare with: there was no such file']);
+    return section(title, ['nothing to compare with: there was no bundle that could be read']);
   }
-  const lines = restarts(previous, objects).flatMap((line) =>
-    wrap(line.trimStart(), line.length - line.trimStart().length, 2),
-  );
-  return section(title, lines.length === 0 ? ['nothing'] : lines);
+  const lines = restarts(previous, objects);
+  const shown = lines
+    .slice(0, MAX_RESTART_LINES)
+    .flatMap((line) => wrap(line.trimStart(), line.length - line.trimStart().length, 2));
+  const more = lines.length - MAX_RESTART_LINES;
+  return section(title, lines.length === 0 ? ['nothing'] : more > 0 ? [...shown, `and ${more} lines more`] : shown);
 }
 
-function prerequisiteSection({ objects, groups, versions }: SummaryInput): string[] {
+function prerequisiteSection(objects: readonly KubernetesObject[], { groups, versions }: SummaryInput): string[] {
   const gated = new Map(
     groups.filter(({ model }) => model.gated).map(({ model }): [string, typeof model] => [model.name, model]),
   );
@@ -194,11 +204,11 @@ function notes(objects: readonly KubernetesObject[]): string[] {
     );
 }
 
-function then({ file, objects }: SummaryInput): string[] {
+function then({ files, folder }: SummaryInput, objects: readonly KubernetesObject[]): string[] {
   const groups = objects.filter(({ kind }) => kind === 'LeaderWorkerSet');
   return [
-    `kubectl apply --server-side -f ${file}`,
-    ...groups.map(({ metadata: { name, namespace = 'default' } }) => {
+    `kubectl apply --server-side -f ${files.length === 1 ? files[0]!.path : folder}`,
+    ...groups.slice(0, 5).map(({ metadata: { name, namespace = 'default' } }) => {
       return `kubectl -n ${namespace} wait --for=condition=Available lws/${name} --timeout=25m`;
     }),
   ];

@@ -1,58 +1,68 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { App } from 'cdk8s';
-import type { IConstruct } from 'constructs';
 import type { VllmPipelineGroup } from '../constructs/vllm-pipeline-group';
 import type { KubernetesObject } from '../rules/finding';
 import { readManifests } from './manifests';
 import type { ControllerVersions } from './prerequisites';
-import { summary } from './summary';
+import { type BundleFile, summary } from './summary';
 
 const GROUP = Symbol.for('cdk8s-vllm.VllmPipelineGroup');
 const TARGET = Symbol.for('cdk8s-vllm.cluster-target');
-
-/** A problem that the person can mend; everything else is a fault of the program and keeps its stack. */
-export class UsageError extends Error {}
+const SUFFIX = '.k8s.yaml';
 
 /**
  * Runs a compiled cdk8s app, writes its bundle into a folder as `cdk8s synth` does, and returns the summary. The old
  * bundle stays until the new one is whole.
  */
 export async function synth(appFile: string, outdir: string): Promise<string> {
-  const previous = readFolder(outdir);
   refuseForeignFiles(outdir);
-  const folder = resolve(outdir);
+  const previous = readFolder(outdir);
+  const folder = existsSync(outdir) ? realpathSync(outdir) : resolve(outdir);
+  mkdirSync(dirname(folder), { recursive: true });
   const scratch = mkdtempSync(join(dirname(folder), `.${basename(folder)}-`));
+  const clean = (): void => rmSync(scratch, { recursive: true, force: true });
+  const interrupted = (): void => {
+    clean();
+    process.exit(130);
+  };
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
     const app = await runApp(resolve(appFile), scratch);
-    const files = readdirSync(scratch).filter((name) => name.endsWith('.yaml'));
-    if (files.length === 0) {
-      throw new UsageError(`${appFile} wrote no manifest; does it call app.synth()?`);
+    const names = readdirSync(scratch).filter((name) => name.endsWith(SUFFIX));
+    if (names.length === 0) {
+      throw new Error(
+        `${appFile} wrote no *${SUFFIX} into the folder that it was given; its App must call synth(), without an outdir, ` +
+          'an output type or a file extension of its own',
+      );
     }
+    chmodSync(scratch, 0o777 & ~process.umask());
     rmSync(folder, { recursive: true, force: true });
     renameSync(scratch, folder);
-    return files
-      .sort()
-      .map((name) => {
-        const text = readFileSync(join(folder, name), 'utf8');
-        return summary({
-          file: relative(process.cwd(), join(folder, name)) || name,
-          bytes: Buffer.byteLength(text),
-          objects: readManifests(text),
-          previous: previous.get(name),
-          groups: groupsOf(app, name),
-          versions: versionsOf(app),
-        });
-      })
-      .join('\n');
+    const files = names.sort().map((name): BundleFile => {
+      const text = readFileSync(join(folder, name), 'utf8');
+      return { path: relative(process.cwd(), join(outdir, name)), text, objects: readManifests(text) };
+    });
+    return summary({ folder: outdir, files, previous, groups: groupsOf(app), versions: versionsOf(app) });
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+    clean();
   }
 }
 
 async function runApp(file: string, outdir: string): Promise<App | undefined> {
   if (!existsSync(file)) {
-    throw new UsageError(`${file} is not there; build first: npm run build`);
+    throw new Error(`${file} is not there; build first: npm run build`);
   }
   // cdk8s reads it when the App is made, as it does under `cdk8s synth`.
   process.env.CDK8S_OUTDIR = outdir;
@@ -62,40 +72,31 @@ async function runApp(file: string, outdir: string): Promise<App | undefined> {
 
 /** The folder is replaced as a whole, so it must not hold anything else. */
 function refuseForeignFiles(outdir: string): void {
-  const foreign = existsSync(outdir) ? readdirSync(outdir).filter((name) => !name.endsWith('.k8s.yaml')) : [];
+  const names = existsSync(outdir) ? readdirSync(outdir) : [];
+  const foreign = names.filter((name) => !name.endsWith(SUFFIX) && !name.startsWith('.'));
   if (foreign.length > 0) {
-    throw new UsageError(
+    throw new Error(
       `${outdir} holds ${foreign.join(', ')}, which would be deleted; give a folder that is empty or holds rendered ` +
-        'manifests (*.k8s.yaml) alone',
+        `manifests (*${SUFFIX}) alone`,
     );
   }
 }
 
-/** The bundle that was written last; a file that cannot be read any more counts as none. */
-function readFolder(folder: string): Map<string, KubernetesObject[]> {
-  const found = new Map<string, KubernetesObject[]>();
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    if (name.endsWith('.yaml')) {
-      try {
-        found.set(name, readManifests(readFileSync(join(folder, name), 'utf8')));
-      } catch {
-        // Said by the summary: nothing to compare with.
-      }
-    }
+/** The bundle that was written last: none when there was none, or when a file of it cannot be read any more. */
+function readFolder(folder: string): KubernetesObject[] | undefined {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(SUFFIX)) : [];
+  if (names.length === 0) {
+    return undefined;
   }
-  return found;
+  try {
+    return names.sort().flatMap((name) => readManifests(readFileSync(join(folder, name), 'utf8')));
+  } catch {
+    return undefined;
+  }
 }
 
-/** The groups of the chart that a file was written from. */
-function groupsOf(app: App | undefined, file: string): VllmPipelineGroup[] {
-  const chart = file.replace(/(\.k8s)?\.yaml$/, '');
-  return (app?.node.findAll() ?? []).filter(
-    (construct): construct is VllmPipelineGroup => GROUP in construct && chartIdOf(construct) === chart,
-  );
-}
-
-function chartIdOf(construct: IConstruct): string {
-  return construct.node.path.split('/')[0]!;
+function groupsOf(app: App | undefined): VllmPipelineGroup[] {
+  return (app?.node.findAll() ?? []).filter((construct): construct is VllmPipelineGroup => GROUP in construct);
 }
 
 function versionsOf(app: App | undefined): ControllerVersions {

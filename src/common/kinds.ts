@@ -10,6 +10,32 @@ export function checkKind(what: string, value: unknown, member: string, example:
   }
 }
 
+/** Checks that a prop is a list of texts. */
+export function checkTexts(what: string, value: unknown): void {
+  if (!Array.isArray(value) || value.some((entry) => typeof entry !== 'string')) {
+    throw new Error(`${what} is ${describe(value)}; it takes a list of texts`);
+  }
+}
+
+/** Checks that a prop is a map from text to text. */
+export function checkTextMap(what: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`${what} is ${describe(value)}; it takes a map from text to text`);
+  }
+  for (const [key, entry] of Object.entries(value)) {
+    if (typeof entry !== 'string') {
+      throw new Error(`${what} sets ${key} to ${String(entry)}; it takes a text`);
+    }
+  }
+}
+
+/** Checks that a prop is one of the words of an enum. */
+export function checkMember(what: string, value: unknown, members: Readonly<Record<string, string>>): void {
+  if (!Object.values(members).includes(value as string)) {
+    throw new Error(`${what} is '${String(value)}'; it takes ${Object.values(members).join(', ')}`);
+  }
+}
+
 function describe(value: unknown): string {
   if (value === undefined || value === null) {
     return 'missing';

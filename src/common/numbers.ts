@@ -22,7 +22,11 @@ const UNITS = ['Ki', 'Mi', 'Gi', 'Ti'] as const;
 
 /** Bytes of a size. `Size.gibibytes(4)` is 4,294,967,296. */
 export function bytesOf(size: Size): number {
-  return Math.round(size.toKibibytes({ rounding: 2 /* SizeRoundingBehavior.NONE */ }) * KIBI);
+  const bytes = Math.round(size.toKibibytes({ rounding: 2 /* SizeRoundingBehavior.NONE */ }) * KIBI);
+  if (!Number.isSafeInteger(bytes) || bytes < 0) {
+    throw new Error(`a size is ${bytes} bytes; it takes a number of bytes that is finite and not negative`);
+  }
+  return bytes;
 }
 
 /** The shortest exact Kubernetes quantity of a size: `4Gi`, `512Mi`, `1536Mi`. */

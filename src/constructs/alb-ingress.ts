@@ -150,6 +150,9 @@ export class AlbIngress extends Construct {
     const ingressClass = props.ingressClass ?? AlbIngressClass.existing();
     if (props.host !== undefined) {
       checkDnsSubdomain('host', props.host.replace(/^\*\./, ''));
+      if (isIP(props.host) !== 0) {
+        throw new Error(`host is '${props.host}'; it takes a name, since an Ingress does not match addresses`);
+      }
     }
     if (ingressClass.isOwned) {
       this.defineClass(ingressClass, props, cidrs);
@@ -257,7 +260,13 @@ function inboundCidrs({ scheme, inboundCidrs: given, securityGroups }: AlbIngres
 function checkCidr(cidr: string): string {
   const [address = '', length = '', more] = cidr.split('/');
   const family = isIP(address);
-  if (family === 0 || more !== undefined || !/^\d{1,3}$/.test(length) || Number(length) > (family === 4 ? 32 : 128)) {
+  if (
+    family === 0 ||
+    more !== undefined ||
+    !/^(0|[1-9]\d{0,2})$/.test(length) ||
+    address.includes('%') ||
+    Number(length) > (family === 4 ? 32 : 128)
+  ) {
     throw new Error(`inboundCidrs holds '${cidr}'; it takes address ranges such as '10.0.0.0/8'`);
   }
   return cidr;
@@ -282,12 +291,18 @@ function annotations(props: AlbIngressProps, idleSeconds: number, cidrs: string[
     throw new Error('httpPort is 443, which is the port of TLS; take another one');
   }
   for (const arn of tls?.certificateArns ?? []) {
-    if (!/^arn:aws[a-z-]*:(acm|iam):/.test(arn)) {
+    if (!/^arn:aws[a-z-]*:(acm|iam):[^,\s]+$/.test(arn)) {
       throw new Error(`tls.certificateArns holds '${arn}'; it takes ARNs of ACM certificates, 'arn:aws:acm:…'`);
     }
   }
   if (tls !== undefined && tls.certificateArns.length === 0) {
     throw new Error('tls.certificateArns is empty; a balancer needs a certificate to listen on port 443');
+  }
+  if (tls?.policy !== undefined && !/^[A-Za-z0-9-]+$/.test(tls.policy)) {
+    throw new Error(`tls.policy is '${tls.policy}'; it takes the name of a policy such as '${DEFAULT_TLS_POLICY}'`);
+  }
+  if (props.subnets?.length === 1) {
+    throw new Error(`subnets is ['${props.subnets[0]}']; a balancer needs two or more, in different zones`);
   }
   if (groupName !== undefined && !/^([a-z0-9][-a-z0-9.]{0,61})?[a-z0-9]$/.test(groupName)) {
     throw new Error(`groupName is '${groupName}'; it takes lower-case letters, digits, '-' and '.', at most 63`);
@@ -332,6 +347,11 @@ function annotations(props: AlbIngressProps, idleSeconds: number, cidrs: string[
 function list(what: string, values: readonly string[] | undefined): string | undefined {
   if (values?.length === 0) {
     throw new Error(`${what} is empty; leave it out to have the controller find them`);
+  }
+  for (const value of values ?? []) {
+    if (!/^[^,\s]+( [^,\s]+)*$/.test(value)) {
+      throw new Error(`${what} holds '${value}'; it takes one id or one Name tag an entry, without commas`);
+    }
   }
   return values?.join(',');
 }

@@ -67,9 +67,12 @@ export class AlbRoute {
   public readonly _namespace?: string;
 
   private constructor(path: string, serviceName: string, port: number, keepAlive?: Duration, namespace?: string) {
-    if (!/^\/([A-Za-z0-9_.~&'@:+$"-]+(\/[A-Za-z0-9_.~&'@:+$"-]+)*)?$/.test(path)) {
+    const isPath = /^\/([A-Za-z0-9_.~&'@:+$"-]+(\/[A-Za-z0-9_.~&'@:+$"-]+)*)?$/.test(path);
+    // The balancer's own limit for a pattern is 128 characters, of which the pattern for what lies below takes two.
+    if (!isPath || /\/\.{1,2}(\/|$)/.test(path) || path.length > 126) {
       throw new Error(
-        `path is '${path}'; it takes '/' or segments such as '/chat', without a slash at the end and without wildcards`,
+        `path is '${path}'; it takes '/' or segments such as '/chat', without wildcards, '.' and '..', and without a slash ` +
+          'at the end, at most 126 characters',
       );
     }
     this.path = path;

@@ -1,4 +1,4 @@
-import { Duration } from 'cdk8s';
+import { Chart, Duration } from 'cdk8s';
 import type { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 import { checkDns1035Label, checkDnsSubdomain, checkLabelValue, checkQualifiedName } from '../common/names';
@@ -91,7 +91,7 @@ export interface ChatAppProps {
   readonly upstreamTimeout?: Duration;
 
   /**
-   * Largest request in bytes: the whole conversation, which the browser sends each time.
+   * Largest request in bytes, 1 KiB to 1 MiB: the whole conversation, which the browser sends each time.
    * @default 262144
    */
   readonly maxRequestBytes?: number;
@@ -109,6 +109,8 @@ const SOURCE_FILE = 'server.mjs';
 const SOURCE_FOLDER = '/app';
 /** A numeric user that no image file belongs to: `runAsNonRoot` cannot check a name. */
 const USER = 10001;
+/** Keep the heap well under the memory limit; the worst that a client could do was measured at 110 MiB in all. */
+const HEAP_BOUNDS = ['--max-old-space-size=64', '--max-semi-space-size=1'];
 /** Time for the endpoints of the Service to lose the pod, before its server closes the door. */
 const LEAVE_SECONDS = 5;
 /** That, and the 25 s for which the server lets answers in flight go on after it is told to end. */
@@ -202,12 +204,12 @@ export class ChatApp extends Construct {
         {
           name: 'chat',
           image: imageReference(props.image ?? IMAGE, props.imageDigest),
-          command: ['node', '--max-old-space-size=64', `${SOURCE_FOLDER}/${SOURCE_FILE}`],
+          command: ['node', ...HEAP_BOUNDS, `${SOURCE_FOLDER}/${SOURCE_FILE}`],
           env: this.environment(props),
           ports: [{ name: 'http', containerPort: this.port }],
           resources: {
             requests: { cpu: '50m', memory: '64Mi', 'ephemeral-storage': '32Mi' },
-            limits: { cpu: '500m', memory: '128Mi', 'ephemeral-storage': '64Mi' },
+            limits: { cpu: '500m', memory: '192Mi', 'ephemeral-storage': '64Mi' },
           },
           securityContext: {
             allowPrivilegeEscalation: false,
@@ -228,6 +230,9 @@ export class ChatApp extends Construct {
   private environment(props: ChatAppProps): Plain<k8s.EnvVar>[] {
     const { api, password, maxTokens } = props;
     const model = props.model ?? api.group.servedModelName;
+    if (model !== undefined && !/^\S+$/.test(model)) {
+      throw new Error(`model is '${model}'; it takes the name of the model in requests, one word`);
+    }
     if (model === undefined) {
       throw new Error(
         `group '${api.group.groupName}' was made elsewhere and its model is not known; give the chat page its name: ` +
@@ -242,7 +247,7 @@ export class ChatApp extends Construct {
     return [
       value('PORT', this.port),
       value('PATH_PREFIX', this.path),
-      value('UPSTREAM_URL', api.url),
+      value('UPSTREAM_URL', api._urlFrom(Chart.of(this).namespace)),
       value('MODEL', model),
       ...(api.group.apiKey ? [secret('API_KEY', api.group.apiKey)] : []),
       secret('PASSWORD', password),
@@ -251,10 +256,7 @@ export class ChatApp extends Construct {
         'UPSTREAM_TIMEOUT_SECONDS',
         checkSeconds('upstreamTimeout', props.upstreamTimeout ?? Duration.minutes(5), 1, 24 * 3600),
       ),
-      value(
-        'MAX_REQUEST_BYTES',
-        checkInteger('maxRequestBytes', props.maxRequestBytes ?? 262_144, 1024, 64 * 1024 ** 2),
-      ),
+      value('MAX_REQUEST_BYTES', checkInteger('maxRequestBytes', props.maxRequestBytes ?? 262_144, 1024, 1024 ** 2)),
       ...(maxTokens === undefined ? [] : [value('MAX_TOKENS', checkInteger('maxTokens', maxTokens, 1, 10_000_000))]),
     ];
   }
@@ -280,11 +282,19 @@ function checkNodeSelector(labels: Readonly<Record<string, string>>): Record<str
 
 function imageReference(image: string, digest: string | undefined): string {
   const name = image.slice(image.lastIndexOf('/') + 1);
-  if (!/^\S+$/.test(image) || !/[:@]/.test(name) || /:(latest|lts|current)$/.test(name)) {
-    throw new Error(`image is '${image}'; it takes a reference with a full version tag or a digest`);
+  const hasDigest = /@sha256:[0-9a-f]{64}$/.test(name);
+  if (!/^\S+$/.test(image) || (!hasDigest && !/:[^:@]*\d+\.\d+\.\d+[^:@]*$/.test(name))) {
+    throw new Error(
+      `image is '${image}'; it takes a reference with a full version tag or a digest, such as 'node:24.21.0-alpine'`,
+    );
   }
-  if (digest !== undefined && !/^sha256:[0-9a-f]{64}$/.test(digest)) {
-    throw new Error(`imageDigest is '${digest}'; it takes 'sha256:' and 64 hexadecimal digits`);
+  if (digest === undefined) {
+    return image;
   }
-  return digest === undefined ? image : `${image}@${digest}`;
+  if (hasDigest || !/^sha256:[0-9a-f]{64}$/.test(digest)) {
+    throw new Error(
+      `imageDigest is '${digest}'; it takes 'sha256:' and 64 hexadecimal digits, beside an image that has no digest yet`,
+    );
+  }
+  return `${image}@${digest}`;
 }

@@ -61,10 +61,15 @@ export class ClusterTarget {
    */
   public applyTo(scope: IConstruct): void {
     const root = scope.node.root as unknown as { [TARGET]?: ClusterTarget };
-    if (root[TARGET] && root[TARGET] !== this) {
+    const other = root[TARGET];
+    if (other && !this.equals(other)) {
       throw new Error('the App already has a ClusterTarget; an App is rendered for one cluster: make one App for each');
     }
     root[TARGET] = this;
+  }
+
+  private equals(other: ClusterTarget): boolean {
+    return this.kubernetes === other.kubernetes && this.lws === other.lws && this.albController === other.albController;
   }
 }
 

@@ -1,4 +1,4 @@
-import { checkKind } from '../common/kinds';
+import { checkKind, checkMember, checkTextMap, checkTexts } from '../common/kinds';
 import {
   checkDns1035Label,
   checkDnsLabel,
@@ -6,10 +6,10 @@ import {
   checkLabelValue,
   checkQualifiedName,
 } from '../common/names';
-import { checkInteger } from '../common/numbers';
-import { longestGroupName } from '../engine/lws';
+import { bytesOf, checkInteger, quantityOf } from '../common/numbers';
+import { longestGroupName, LWS_PREFIX } from '../engine/lws';
 import { OLDEST_RELEASE, SINCE } from '../engine/releases';
-import { DType, NumaPolicy, PodSecurityLevel } from './options';
+import { CapacityType, Compilation, DType, NamespacePolicy, NumaPolicy, PodSecurityLevel } from './options';
 import { checkExtraArguments } from './rank-arguments';
 import { checkEnvironment } from './rank-environment';
 import type { VllmPipelineGroupProps } from './vllm-engine-props';
@@ -55,6 +55,13 @@ const KINDS: readonly [prop: keyof VllmPipelineGroupProps, member: string, examp
   ['apiKey', 'secretName', "SecretKey.of('vllm-api-key', 'key')"],
   ['weightsCache', 'isInsidePod', 'WeightsCache.emptyDir()'],
 ];
+const ENUMS: readonly [prop: keyof VllmPipelineGroupProps, members: Readonly<Record<string, string>>][] = [
+  ['dtype', DType],
+  ['compilation', Compilation],
+  ['numaPolicy', NumaPolicy],
+  ['namespacePolicy', NamespacePolicy],
+  ['capacityType', CapacityType],
+];
 const REQUIRED = new Set<keyof VllmPipelineGroupProps>(['model', 'image', 'node']);
 
 /** What the compiler has checked already, unless the caller is JavaScript. */
@@ -63,6 +70,24 @@ export function checkKinds(props: VllmPipelineGroupProps): void {
     if (props[prop] !== undefined || REQUIRED.has(prop)) {
       checkKind(prop, props[prop], member, example);
     }
+  }
+  for (const prop of ['extraArgs', 'extraServerArgs', 'imagePullSecrets'] as const) {
+    if (props[prop] !== undefined) {
+      checkTexts(prop, props[prop]);
+    }
+  }
+  for (const prop of ['environment', 'nodeSelector', 'podLabels', 'podAnnotations'] as const) {
+    if (props[prop] !== undefined) {
+      checkTextMap(prop, props[prop]);
+    }
+  }
+  for (const [prop, members] of ENUMS) {
+    if (props[prop] !== undefined) {
+      checkMember(prop, props[prop], members);
+    }
+  }
+  if (props.tolerations !== undefined && !Array.isArray(props.tolerations)) {
+    throw new Error("tolerations is no list; it takes a list such as [Toleration.exists('dedicated')]");
   }
   for (const toleration of props.tolerations ?? []) {
     checkKind('an entry of tolerations', toleration, '_render', "Toleration.exists('dedicated')");
@@ -84,6 +109,13 @@ export function checkEngine(props: VllmPipelineGroupProps, size: number): void {
       `vLLM ${version} is older than ${OLDEST_RELEASE}, the oldest release that this library was tried on`,
     );
   }
+  const limit = weightsCache?.sizeLimit;
+  if (limit !== undefined && bytesOf(limit) < bytesOf(model.weightsSize)) {
+    throw new Error(
+      `weightsCache takes at most ${quantityOf(limit)}, less than the files of ${model.name}; the pod would be evicted ` +
+        'while it downloads them: leave the limit out or raise it',
+    );
+  }
   if (model.gated && props.huggingFaceToken === undefined && (weightsCache?.isInsidePod ?? true)) {
     throw new Error(
       `${model.name} is gated and huggingFaceToken is missing; accept the licence at ${model.licencePage} and give ` +
@@ -92,6 +124,16 @@ export function checkEngine(props: VllmPipelineGroupProps, size: number): void {
   }
   if (props.servedModelName !== undefined && !/^[^\s-]\S*$/.test(props.servedModelName)) {
     throw new Error(`servedModelName is '${props.servedModelName}'; it takes one word, as clients will send it`);
+  }
+  if (props.modelRevision !== undefined && !/^[A-Za-z0-9][A-Za-z0-9._/-]*$/.test(props.modelRevision)) {
+    throw new Error(
+      `modelRevision is '${props.modelRevision}'; it takes a branch, a tag or a commit of the repository`,
+    );
+  }
+  if (props.stallTimeout !== undefined && props.progressLiveness === false) {
+    throw new Error(
+      'stallTimeout is given and progressLiveness is false, so nothing would use it; leave one of them out',
+    );
   }
   if (props.dtype === DType.FLOAT16 && model.architecture.startsWith('Gemma3')) {
     throw new Error(
@@ -116,13 +158,19 @@ export function checkPods(props: VllmPipelineGroupProps): void {
     checkQualifiedName('label', key);
     checkLabelValue(`label ${key}`, value);
   }
-  const arch = props.nodeSelector?.['kubernetes.io/arch'];
-  const { kubernetesLabel } = props.node.architecture;
-  if (arch !== undefined && arch !== kubernetesLabel) {
-    throw new Error(
-      `nodeSelector sets kubernetes.io/arch to '${arch}' and node ${props.node.name} is ${kubernetesLabel}, which the ` +
-        'image follows; no node could run it',
-    );
+  for (const [key, value] of Object.entries(ownNodeLabels(props))) {
+    const other = props.nodeSelector?.[key];
+    if (other !== undefined && other !== value) {
+      throw new Error(
+        `nodeSelector sets ${key} to '${other}', and the group sets it to '${value}' by its node, zone or capacityType; ` +
+          'no node has both',
+      );
+    }
+  }
+  for (const key of [...Object.keys(props.podLabels ?? {}), ...Object.keys(props.podAnnotations ?? {})]) {
+    if (key.startsWith(LWS_PREFIX)) {
+      throw new Error(`podLabels or podAnnotations sets '${key}'; LWS tells its pods apart by it: leave it out`);
+    }
   }
   for (const own of ['app', 'role']) {
     if (props.podLabels !== undefined && Object.hasOwn(props.podLabels, own)) {
@@ -137,6 +185,15 @@ export function checkPods(props: VllmPipelineGroupProps): void {
   if (props.zone !== undefined) {
     checkDnsLabel('zone', props.zone);
   }
+}
+
+/** Node labels that the node, the zone and the capacity type ask for. */
+export function ownNodeLabels(props: VllmPipelineGroupProps): Record<string, string> {
+  return {
+    'kubernetes.io/arch': props.node.architecture.kubernetesLabel,
+    ...(props.zone !== undefined && { 'topology.kubernetes.io/zone': props.zone }),
+    ...(props.capacityType !== undefined && { 'eks.amazonaws.com/capacityType': props.capacityType }),
+  };
 }
 
 /** The strictest level that the pods meet. Seccomp, privileges and host access decide; the image runs as root. */

@@ -1,4 +1,4 @@
-import type { Duration } from 'cdk8s';
+import { Chart, type Duration } from 'cdk8s';
 import type { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 import { checkDns1035Label } from '../common/names';
@@ -52,6 +52,14 @@ export class LeaderService extends Construct {
           `that gives the leader its address: take another, for example '${this.serviceName}-leader'`,
       );
     }
+    const { namespace } = Chart.of(this);
+    const { groupName, groupNamespace } = props.group;
+    if (groupNamespace !== undefined && groupNamespace !== namespace) {
+      throw new Error(
+        `group '${groupName}' is in namespace '${groupNamespace}' and the Service in '${namespace ?? 'default'}'; a ` +
+          'Service selects pods of its own namespace only: define it in a chart of that namespace',
+      );
+    }
     defineObject<k8s.KubeServiceProps>(this, {
       apiVersion: 'v1',
       kind: 'Service',
@@ -72,5 +80,14 @@ export class LeaderService extends Construct {
   /** Base URL within the namespace: `http://vllm-leader:8000`. */
   public get url(): string {
     return `http://${this.serviceName}:${this.port}`;
+  }
+
+  /**
+   * Base URL as a client of another namespace needs it.
+   * @internal
+   */
+  public _urlFrom(namespace: string | undefined): string {
+    const own = Chart.of(this).namespace;
+    return own === undefined || own === namespace ? this.url : `http://${this.serviceName}.${own}:${this.port}`;
   }
 }

@@ -125,7 +125,12 @@ export class WeightsCache {
    * @param sizeLimit upper bound; default: the pod's ephemeral storage
    */
   public static emptyDir(sizeLimit?: Size): WeightsCache {
-    return new WeightsCache({ emptyDir: sizeLimit ? { sizeLimit: quantityOf(sizeLimit) } : {} }, true, false);
+    return new WeightsCache(
+      { emptyDir: sizeLimit ? { sizeLimit: quantityOf(sizeLimit) } : {} },
+      true,
+      false,
+      sizeLimit,
+    );
   }
 
   /**
@@ -154,10 +159,13 @@ export class WeightsCache {
   public readonly isInsidePod: boolean;
   /** Whether the volume is a folder of the node. */
   public readonly isOnNode: boolean;
+  /** Upper bound of the volume, when it has one. */
+  public readonly sizeLimit?: Size;
 
-  private constructor(source: object, isInsidePod: boolean, isOnNode: boolean) {
+  private constructor(source: object, isInsidePod: boolean, isOnNode: boolean, sizeLimit?: Size) {
     this._source = source;
     this.isInsidePod = isInsidePod;
     this.isOnNode = isOnNode;
+    this.sizeLimit = sizeLimit;
   }
 }

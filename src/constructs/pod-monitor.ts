@@ -1,4 +1,4 @@
-import { Duration } from 'cdk8s';
+import { Chart, Duration } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { PodMonitorProps as PodMonitorResourceProps } from '../../imports/monitoring.coreos.com';
 import { checkDnsSubdomain, checkLabelValue, checkQualifiedName } from '../common/names';
@@ -50,12 +50,15 @@ export class PodMonitor extends Construct {
       checkQualifiedName('label', key);
       checkLabelValue(`label ${key}`, value);
     }
+    const { groupNamespace } = props.group;
+    const isElsewhere = groupNamespace !== undefined && groupNamespace !== Chart.of(this).namespace;
     defineObject<PodMonitorResourceProps>(this, {
       apiVersion: 'monitoring.coreos.com/v1',
       kind: 'PodMonitor',
       metadata: { name: this.monitorName, ...(props.labels && { labels: { ...props.labels } }) },
       spec: {
         selector: { matchLabels: props.group.leaderSelector },
+        ...(isElsewhere && { namespaceSelector: { matchNames: [groupNamespace] } }),
         // By the name of the container port: the operator keeps only targets whose pods declare it.
         podMetricsEndpoints: [{ port: 'http', path: METRICS_PATH, interval: `${seconds}s` }],
       },

@@ -86,9 +86,10 @@ export function isWholeGibibytes(bytes: number): boolean {
 /** The name of an argument as vLLM reads it: it takes underscores for hyphens, and `-cc.mode` is a part of `-cc`. */
 function nameOfArgument(argument: string): string {
   const name = argument.split('=', 1)[0]!;
-  // A short option of one letter takes its value without a space: -n2, -O3.
-  if (/^-[A-Za-z]\d/.test(name)) {
-    return name.slice(0, 2);
+  // A short option takes its value without a space: -n2, -O3, -tp4.
+  const short = /^(-[A-Za-z]+)\d/.exec(name);
+  if (short) {
+    return short[1]!;
   }
   return name.startsWith('--') ? `--${name.slice(2).replaceAll('_', '-')}`.split('.', 1)[0]! : name.split('.', 1)[0]!;
 }
@@ -110,7 +111,14 @@ function findManaged(name: string): FlagName | undefined {
 
 /** Checks the arguments that the user adds: one word each, and none that the group renders itself. */
 export function checkExtraArguments(prop: 'extraArgs' | 'extraServerArgs', args: readonly string[] = []): void {
-  for (const argument of args) {
+  for (const [index, argument] of args.entries()) {
+    const previous = args[index - 1] ?? '';
+    const isValue = !argument.startsWith('-') && previous.startsWith('-') && !previous.includes('=');
+    if ((!argument.startsWith('-') && !isValue) || /^-+$/.test(argument) || hasControlCharacter(argument)) {
+      throw new Error(
+        `${prop} holds '${argument}', which is neither a flag nor the value of the flag before it; write --name=value`,
+      );
+    }
     if (/^-[^=]*\s/.test(argument)) {
       throw new Error(
         `${prop} holds '${argument}' as one argument; no shell splits it: write --name=value, or two entries`,
@@ -139,4 +147,8 @@ export function checkExtraArguments(prop: 'extraArgs' | 'extraServerArgs', args:
 function isServerFlag(argument: string): boolean {
   const name = nameOfArgument(argument);
   return SERVER_FLAGS.has(name) || (name.startsWith('--no-') && SERVER_FLAGS.has(`--${name.slice(5)}`));
+}
+
+function hasControlCharacter(text: string): boolean {
+  return [...text].some((character) => character < ' ' || character === '\u007f');
 }

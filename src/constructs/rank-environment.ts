@@ -66,9 +66,6 @@ export function checkEnvironment(environment: Readonly<Record<string, string>> =
     if (LWS_VARIABLES.includes(name)) {
       throw new Error(`environment sets ${name}, which LWS injects; it would drop this entry without a word`);
     }
-    if (typeof value !== 'string') {
-      throw new Error(`environment sets ${name} to ${String(value)}; it takes a string`);
-    }
     if (/^\$[A-Za-z_{]/.test(value)) {
       throw new Error(
         `environment sets ${name} to '${value}'; no shell expands it and Kubernetes knows only $(NAME): ` +

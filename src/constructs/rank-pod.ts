@@ -3,6 +3,7 @@ import { quantityOf } from '../common/numbers';
 import { progressProbeCommand } from '../engine/probe/command';
 import { CACHE_PATH, HEALTH_PATH, SHARED_MEMORY_PATH } from '../engine/server';
 import type { Plain } from './api-object';
+import { ownNodeLabels } from './group-checks';
 import { NumaPolicy, WeightsCache } from './options';
 import { type GroupSettings, type Role, rankArguments } from './rank-arguments';
 import { rankEnvironment } from './rank-environment';
@@ -54,12 +55,7 @@ export function rankTemplate(settings: GroupSettings, role: Role): PodTemplate {
 
 function placement({ props, name }: GroupSettings): Partial<PodSpec> {
   return {
-    nodeSelector: {
-      'kubernetes.io/arch': props.node.architecture.kubernetesLabel,
-      ...(props.zone !== undefined && { 'topology.kubernetes.io/zone': props.zone }),
-      ...(props.capacityType !== undefined && { 'eks.amazonaws.com/capacityType': props.capacityType }),
-      ...props.nodeSelector,
-    },
+    nodeSelector: { ...props.nodeSelector, ...ownNodeLabels(props) },
     ...(props.tolerations?.length && { tolerations: props.tolerations.map((toleration) => toleration._render()) }),
     // A group of one pod gets it too: two copies on one node would share its memory bandwidth.
     affinity: {
@@ -131,7 +127,7 @@ function probes({ plan, port, progressLiveness }: GroupSettings): Partial<Contai
       livenessProbe: {
         exec: { command: progressProbeCommand(port, plan.stallTimeout.toSeconds()) },
         periodSeconds: 15,
-        // Above the probe's own limits: two reads of 5 s, its test request of 20 s, one more read.
+        // A run of the probe ends within 34 s (engine/probe/command.ts).
         timeoutSeconds: 40,
         failureThreshold: 3,
         // There is nothing to drain in an engine that hangs.

@@ -7,6 +7,11 @@ import { ClusterTarget } from './cluster-target';
 
 const WATCHED = Symbol.for('cdk8s-vllm.validator');
 
+interface Synthesizer {
+  synth?: () => void;
+  synthYaml?: () => unknown;
+}
+
 /**
  * Runs the rules once for a whole App, however many groups it holds: rules compare objects with each other, and
  * cdk8s calls the validations of each construct once for each chart.
@@ -17,14 +22,48 @@ export class Validator implements IValidation {
     const { root } = scope.node;
     if (!(WATCHED in root)) {
       Object.defineProperty(root, WATCHED, { value: true });
+      const validator = new Validator(root);
       // On a construct with a name, which cdk8s puts in front of each message.
-      new Construct(root, 'cdk8s-vllm-rules').node.addValidation(new Validator(root));
+      new Construct(root, 'cdk8s-vllm-rules').node.addValidation(validator);
+      validator.checkOncePerSynth(root as Synthesizer);
     }
   }
+
+  /** What the rules said in the synthesis that is going on. */
+  private said: string[] | undefined;
+  private depth = 0;
 
   private constructor(private readonly root: IConstruct) {}
 
   public validate(): string[] {
+    if (this.depth === 0) {
+      return this.check();
+    }
+    return (this.said ??= this.check());
+  }
+
+  /**
+   * A synthesis validates the App once, and then once more for each of its charts, while nothing changes in between.
+   * Knowing where it begins and ends keeps an App of many charts from being read as many times over.
+   */
+  private checkOncePerSynth(app: Synthesizer): void {
+    for (const method of ['synth', 'synthYaml'] as const) {
+      const original = app[method]?.bind(app);
+      if (original) {
+        app[method] = () => {
+          this.depth++;
+          try {
+            return original();
+          } finally {
+            this.depth--;
+            this.said = undefined;
+          }
+        };
+      }
+    }
+  }
+
+  private check(): string[] {
     const constructs = this.root.node.findAll().filter((construct) => ApiObject.isApiObject(construct));
     const paths = new Map(
       constructs.map((construct) => [construct.toJson() as KubernetesObject, construct.node.path] as const),

@@ -9,6 +9,8 @@ import type { SecretKey } from './secret-key';
 export interface IVllmGroup {
   /** Name of the LeaderWorkerSet. */
   readonly groupName: string;
+  /** Its namespace, when it is known. */
+  readonly groupNamespace?: string;
   /** Labels that its leaders alone carry. */
   readonly leaderSelector: { [label: string]: string };
   /** HTTP port of the leader. */
@@ -23,6 +25,12 @@ export interface IVllmGroup {
 
 /** What is known of a group that was made elsewhere. */
 export interface VllmGroupAttributes {
+  /**
+   * Namespace of the group.
+   * @default - that of the constructs which refer to it
+   */
+  readonly groupNamespace?: string;
+
   /**
    * HTTP port of the leader; its container port must be named `http`.
    * @default 8000
@@ -56,6 +64,7 @@ export function leaderSelectorOf(groupName: string): { [label: string]: string }
 /** A group that this App does not define. */
 export class ImportedGroup implements IVllmGroup {
   public readonly groupName: string;
+  public readonly groupNamespace?: string;
   public readonly leaderSelector: { [label: string]: string };
   public readonly port: number;
   public readonly keepAliveTimeout: Duration;
@@ -64,6 +73,7 @@ export class ImportedGroup implements IVllmGroup {
 
   public constructor(name: string, attributes: VllmGroupAttributes) {
     this.groupName = checkDns1035Label('name of the group', name);
+    this.groupNamespace = attributes.groupNamespace;
     this.leaderSelector = leaderSelectorOf(name);
     this.port = checkInteger('port', attributes.port ?? DEFAULT_PORT, 1, 65535);
     this.keepAliveTimeout = attributes.keepAliveTimeout ?? Duration.seconds(5);

@@ -9,8 +9,8 @@ import type { Model } from '../model/model';
 import { GroupPlan } from '../fit/plan';
 import { defineObject } from './api-object';
 import { checkEngine, checkGroupName, checkKinds, checkMasterPort, checkPods, podSecurityLevel } from './group-checks';
-import { ensureNamespace } from './namespace';
-import { NamespacePolicy, WeightsCache } from './options';
+import { declareNamespace } from './namespace';
+import { DType, WeightsCache } from './options';
 import type { GroupSettings } from './rank-arguments';
 import { type PodTemplate, rankTemplate } from './rank-pod';
 import type { SecretKey } from './secret-key';
@@ -56,6 +56,9 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
   public readonly servedModelName?: string;
   public readonly apiKey?: SecretKey;
 
+  /** Namespace of the group; none for the one that the client is set to. */
+  public readonly groupNamespace?: string;
+
   /** Pods of a group: one a rank. */
   public readonly size: number;
   /** Groups. */
@@ -87,6 +90,7 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
     const surge = checkInteger('rolloutMaxSurge', props.rolloutMaxSurge ?? 0, 0, 1_000_000);
     this.groupName = checkGroupName(props.name ?? this.node.id, this.replicas + surge, this.size);
     this.leaderSelector = leaderSelectorOf(this.groupName);
+    this.groupNamespace = Chart.of(this).namespace;
     checkEngine(props, this.size);
     checkPods(props);
     this.plan = planOf(props, pipelineParallelSize, tensorParallelSize);
@@ -104,7 +108,7 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
       progressLiveness: props.progressLiveness ?? true,
     };
 
-    this.defineNamespace(props.namespacePolicy);
+    declareNamespace(this, podSecurityLevel(props), props.namespacePolicy);
     this.defineGroup(surge);
     this.defineDisruptionBudget();
   }
@@ -118,14 +122,6 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
    */
   public patchPods(...patches: JsonPatch[]): void {
     this.patches.push(...patches);
-  }
-
-  private defineNamespace(policy?: NamespacePolicy): void {
-    const { namespace } = Chart.of(this);
-    const owned = policy ?? (namespace && namespace !== 'default' ? NamespacePolicy.CREATE : NamespacePolicy.EXISTING);
-    if (owned === NamespacePolicy.CREATE) {
-      ensureNamespace(this, podSecurityLevel(this.settings.props));
-    }
   }
 
   private defineGroup(maxSurge: number): ApiObject {
@@ -176,8 +172,7 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
   private lazyTemplate(role: 'leader' | 'worker'): PodTemplate {
     return Lazy.any({
       produce: () => {
-        const template = rankTemplate(this.settings, role);
-        return this.patches.length === 0 ? template : (JsonPatch.apply(template, ...this.patches) as PodTemplate);
+        return this.patches.reduce((template, patch) => applyPatch(template, patch), rankTemplate(this.settings, role));
       },
     }) as PodTemplate;
   }
@@ -201,6 +196,19 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
         unhealthyPodEvictionPolicy: 'AlwaysAllow',
       },
     });
+  }
+}
+
+function applyPatch(template: PodTemplate, patch: JsonPatch): PodTemplate {
+  try {
+    return JsonPatch.apply(template, patch) as PodTemplate;
+  } catch (error) {
+    const { op, path } = patch._toJson() as { op: string; path: string };
+    throw new Error(
+      `patchPods cannot ${op} ${path} in the pod template (${(error as Error).message}); paths start at the template and ` +
+        "their parents have to be there: '/spec/priorityClassName', '/spec/containers/0/env/-'",
+      { cause: error },
+    );
   }
 }
 
@@ -230,6 +238,7 @@ function planOf(props: VllmPipelineGroupProps, pipelineParallelSize: number, ten
     ...props,
     pipelineParallelSize,
     tensorParallelSize,
+    bytesPerParameter: props.dtype === DType.FLOAT32 ? 4 : 2,
     weightsOutsidePod: !(props.weightsCache ?? WeightsCache.emptyDir()).isInsidePod,
   });
 }

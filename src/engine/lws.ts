@@ -1,6 +1,7 @@
 /** Names that LeaderWorkerSet gives to what it makes. Source: pkg/utils and api/leaderworkerset/v1 of sigs.k8s.io/lws. */
-export const LWS_NAME_LABEL = 'leaderworkerset.sigs.k8s.io/name';
-export const LWS_WORKER_INDEX_LABEL = 'leaderworkerset.sigs.k8s.io/worker-index';
+export const LWS_PREFIX = 'leaderworkerset.sigs.k8s.io/';
+export const LWS_NAME_LABEL = `${LWS_PREFIX}name`;
+export const LWS_WORKER_INDEX_LABEL = `${LWS_PREFIX}worker-index`;
 
 /** Variables that LWS puts first into every container of a group; entries of the same name are dropped without a word. */
 export const LWS_LEADER_ADDRESS = 'LWS_LEADER_ADDRESS';

@@ -111,6 +111,46 @@ const flags = {
     prop: 'drainTimeout',
     why: 'Seconds that the leader lets running requests finish after SIGTERM.',
   },
+  '--host': {
+    ranks: 'none',
+    why: 'Never rendered: the server listens on all addresses of the pod, which probes, Services and the liveness probe rely on.',
+  },
+  '--uds': { ranks: 'none', why: 'Never rendered: probes and Services need a port.' },
+  '--ssl-certfile': {
+    ranks: 'none',
+    aliases: ['--ssl-keyfile', '--ssl-ca-certs', '--ssl-cert-reqs', '--ssl-ciphers', '--enable-ssl-refresh'],
+    why: 'Never rendered: TLS ends at the balancer; probes, Service and monitor speak plain HTTP to the pod.',
+  },
+  '--disable-log-stats': {
+    ranks: 'none',
+    why: 'Never rendered: without the statistics the liveness probe and the monitor are blind.',
+  },
+  '--data-parallel-size': {
+    ranks: 'none',
+    prop: 'replicas',
+    aliases: [
+      '-dp',
+      '-dpl',
+      '-dpr',
+      '-dpa',
+      '-dpp',
+      '-dpb',
+      '-dpn',
+      '--data-parallel-size-local',
+      '--data-parallel-rank',
+      '--data-parallel-start-rank',
+      '--data-parallel-address',
+      '--data-parallel-rpc-port',
+      '--data-parallel-backend',
+      '--data-parallel-hybrid-lb',
+      '--data-parallel-external-lb',
+      '--data-parallel-multi-port-external-lb',
+    ],
+    why: 'Never rendered: copies of the engine are groups of their own.',
+  },
+  '--config': { ranks: 'none', why: 'Never rendered: a file could set anything that the group sets, unseen.' },
+  '--grpc': { ranks: 'none', why: 'Never rendered: it takes the place of HTTP, which probes and Services speak.' },
+  '--help': { ranks: 'none', aliases: ['-h', '--version', '-v'], why: 'Never rendered: it ends the program.' },
   '--model': { ranks: 'none', prop: 'model', why: 'Rendered as the positional argument, as `vllm serve` wants it.' },
   '--api-key': {
     ranks: 'none',
@@ -173,6 +213,20 @@ const environment = {
     ranks: 'leader',
     prop: 'keepAliveTimeout',
     why: "Seconds that an idle connection stays open. It must outlast the balancer's idle timeout, or the balancer reuses a connection that was just closed and answers 502; the default is 5.",
+  },
+  HF_HOME: {
+    ranks: 'none',
+    prop: 'weightsCache',
+    why: 'Never rendered: the volume for the weights is mounted where the image keeps them by itself.',
+  },
+  HF_HUB_CACHE: {
+    ranks: 'none',
+    prop: 'weightsCache',
+    why: 'Never rendered: the volume for the weights is mounted where the image keeps them by itself.',
+  },
+  VLLM_PORT: {
+    ranks: 'none',
+    why: 'Never rendered: with a fixed base for internal ports, ranks of older releases collide.',
   },
 } as const satisfies Record<string, Setting>;
 

@@ -9,7 +9,7 @@ export interface VllmVersionOptions {
   readonly like?: string;
 }
 
-const FORM = /^v?(\d+)\.(\d+)\.(\d+)(?:\.?(?:post|rc|dev)\d+)?$/;
+const FORM = /^v?(\d+)\.(\d+)\.(\d+)(?:\.?post\d+)?$/;
 
 function parse(version: string): [number, number, number] {
   const found = FORM.exec(version);
@@ -40,6 +40,11 @@ export class VllmVersion {
    */
   public static of(version: string, options: VllmVersionOptions = {}): VllmVersion {
     const judgedAs = options.like ?? version;
+    if (options.like !== undefined && compare(version, NEWEST_RELEASE) <= 0) {
+      throw new Error(
+        `vLLM ${version} is no newer than ${NEWEST_RELEASE}, so it is judged as itself; leave 'like' (${options.like}) out`,
+      );
+    }
     if (compare(judgedAs, NEWEST_RELEASE) > 0) {
       throw new Error(
         options.like === undefined

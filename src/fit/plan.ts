@@ -25,6 +25,8 @@ export interface PlanInput {
   readonly stallTimeout?: Duration;
   /** Whether the weights are kept in a volume of their own and take no room of the pod. */
   readonly weightsOutsidePod?: boolean;
+  /** Bytes of a parameter in memory. */
+  readonly bytesPerParameter?: number;
 }
 
 const MEBI = 1024 ** 2;
@@ -137,7 +139,13 @@ export class GroupPlan {
       Duration.seconds(Math.max(90, this.stepTimeout.toSeconds() + 60)),
     );
     // A first request of a new kind may stop a healthy engine for some ten seconds while something is compiled.
-    checkSeconds('stallTimeout', this.stallTimeout, 60, 24 * 3600);
+    checkSeconds('stallTimeout', this.stallTimeout, 60, 25 * 3600);
+    if (this.stallTimeout.toSeconds() <= this.stepTimeout.toSeconds()) {
+      throw new Error(
+        `stallTimeout is ${this.stallTimeout.toSeconds()} s and stepTimeout ${this.stepTimeout.toSeconds()} s; a step that ` +
+          'may still take its time would be called a stall: take a stallTimeout above it',
+      );
+    }
     this.planned = planned;
     this.checkFit(input);
   }
@@ -149,7 +157,15 @@ export class GroupPlan {
     return Duration.seconds(Math.max(60, Math.ceil(4 * seconds)));
   }
 
-  private checkFit({ node, model, pipelineParallelSize, tensorParallelSize }: PlanInput): void {
+  private checkFit(input: PlanInput): void {
+    const { node, model, pipelineParallelSize, tensorParallelSize, bytesPerParameter = 2 } = input;
+    const files = input.weightsOutsidePod === true ? 0 : bytesOf(model.weightsSize);
+    if (bytesOf(this.ephemeralStorage) < files + GIBI) {
+      throw new Error(
+        `ephemeralStorage is ${quantityOf(this.ephemeralStorage)}; a pod needs at least 1 GiB, and the files of ` +
+          `${model.name} take ${inGibibytes(files)} beside it: it would be evicted`,
+      );
+    }
     if (this.cpu.wholeCores < 1) {
       throw new Error(`cpu is ${this.cpu.toQuantity()}; a rank needs at least one whole core`);
     }
@@ -188,7 +204,7 @@ export class GroupPlan {
     }
     // Whatever the split, the fullest rank holds at least its equal part. What a rank really takes is more.
     const ranks = pipelineParallelSize * tensorParallelSize;
-    const part = bytesOf(model.weightsSize) / ranks;
+    const part = model._weightsInMemory(bytesPerParameter) / ranks;
     if (part + bytesOf(this.kvCacheMemory) > bytesOf(this.memory)) {
       throw new Error(
         `the weights of ${model.name} (${inGibibytes(part * ranks)}) leave at least ${inGibibytes(part)} for the ` +

@@ -1,4 +1,5 @@
 import { Size } from 'cdk8s';
+import { checkKind } from '../common/kinds';
 import { didYouMean } from '../common/nearest';
 import { bytesOf, checkInteger } from '../common/numbers';
 import { INSTANCE_TYPES } from './instances';
@@ -88,6 +89,7 @@ export class NodeShape {
       throw new Error(`memory of node ${name} is ${bytesOf(props.memory)} bytes; it takes 1 GiB or more`);
     }
     this.memory = props.memory;
+    checkKind(`architecture of node ${name}`, props.architecture, 'imageSuffix', 'CpuArchitecture.ARM64');
     this.architecture = props.architecture;
   }
 }

@@ -104,6 +104,8 @@ export class Model {
   /** Whether the model reads images. */
   public readonly vision: boolean;
 
+  private readonly givenWeightsSize?: Size;
+
   private constructor(name: string, props: ModelProps) {
     if (!/^[^\s-][^\s]*$/.test(name)) {
       throw new Error(
@@ -117,6 +119,7 @@ export class Model {
     this.attentionHeads = checkInteger(`attention heads of ${name}`, props.attentionHeads, 1, 10_000);
     this.keyValueHeads = checkInteger(`key and value heads of ${name}`, props.keyValueHeads, 1, props.attentionHeads);
     this.parameters = checkInteger(`parameters of ${name}`, props.parameters, 1, Number.MAX_SAFE_INTEGER);
+    this.givenWeightsSize = props.weightsSize;
     this.weightsSize = props.weightsSize ?? Size.kibibytes(Math.ceil((this.parameters * BYTES_PER_PARAMETER) / 1024));
     if (bytesOf(this.weightsSize) < 1) {
       throw new Error(`weightsSize of ${name} is 0; leave it out for two bytes a parameter`);
@@ -124,6 +127,14 @@ export class Model {
     this.contextLength = checkInteger(`context length of ${name}`, props.contextLength, 1, Number.MAX_SAFE_INTEGER);
     this.gated = props.gated ?? false;
     this.vision = props.vision ?? false;
+  }
+
+  /**
+   * Bytes of the weights once they are loaded; quantized ones stay as they are.
+   * @internal
+   */
+  public _weightsInMemory(bytesPerParameter: number): number {
+    return this.givenWeightsSize ? bytesOf(this.givenWeightsSize) : this.parameters * bytesPerParameter;
   }
 
   /** The page on which a person accepts the licence of a gated model, with the account that the token belongs to. */

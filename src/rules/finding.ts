@@ -37,8 +37,12 @@ export interface Finding {
 export class ObjectSet {
   private readonly byKind = new Map<string, KubernetesObject[]>();
 
-  public constructor(public readonly objects: readonly KubernetesObject[]) {
-    for (const object of objects) {
+  /** The objects with a name; one that gets its name from the API server cannot clash with another. */
+  public readonly objects: readonly KubernetesObject[];
+
+  public constructor(objects: readonly KubernetesObject[]) {
+    this.objects = objects.filter((object) => typeof object.metadata?.name === 'string');
+    for (const object of this.objects) {
       const list = this.byKind.get(object.kind);
       if (list) {
         list.push(object);

@@ -7,6 +7,7 @@ export const FINDINGS = {
   'lws/controller-too-old': 'the LWS controller of the cluster lacks what the group needs',
   'lws/duplicate-env': 'an environment variable is set twice in a LeaderWorkerSet',
   'lws/service-name-collision': 'a Service has the name of the headless Service of a group',
+  'lws/statefulset-name-collision': 'a group or StatefulSet has the name of one that LWS makes for another group',
   'lws/surge-only-too-old': 'the LWS controller of the cluster cannot roll out with a surge alone',
 } as const;
 

@@ -3,8 +3,15 @@ import { duplicateName } from './duplicate-name';
 import { type Finding, type KubernetesObject, nameOf, ObjectSet, type Rule, type TargetVersions } from './finding';
 import { lwsVersion } from './lws-version';
 import { serviceNameCollision } from './service-name-collision';
+import { statefulSetNameCollision } from './statefulset-name-collision';
 
-const RULES: readonly Rule[] = [duplicateName, duplicateEnv, serviceNameCollision, lwsVersion];
+const RULES: readonly Rule[] = [
+  duplicateName,
+  duplicateEnv,
+  serviceNameCollision,
+  statefulSetNameCollision,
+  lwsVersion,
+];
 
 /** Runs every rule over the objects of one App. */
 export function runRules(objects: readonly KubernetesObject[], target: TargetVersions = {}): Finding[] {

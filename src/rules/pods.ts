@@ -35,3 +35,9 @@ export function podTemplatesOf(object: KubernetesObject): PodTemplate[] {
     return value === undefined ? [] : [{ path: `${path}.spec`, spec: value as PodSpec }];
   });
 }
+
+/** A list as it should be; a patch may have left anything in its place, which is for the API server to refuse. */
+export function listOf<T>(value: readonly T[] | undefined): readonly T[] {
+  const entries: unknown[] = Array.isArray(value) ? value : [];
+  return entries.filter((entry): entry is T => typeof entry === 'object' && entry !== null);
+}

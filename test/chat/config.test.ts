@@ -27,7 +27,9 @@ describe('readConfig', () => {
       upstreamTimeoutSeconds: 300,
       pingSeconds: 15,
       shutdownSeconds: 25,
+      headersSeconds: 15,
       maxRequestBytes: 262144,
+      maxConversations: 64,
       maxTokens: undefined,
     });
   });
@@ -50,7 +52,9 @@ describe('readConfig', () => {
         UPSTREAM_TIMEOUT_SECONDS: '0.5',
         PING_SECONDS: '20',
         SHUTDOWN_SECONDS: '5',
+        HEADERS_SECONDS: '5',
         MAX_REQUEST_BYTES: '4096',
+        MAX_CONVERSATIONS: '8',
         MAX_TOKENS: '512',
       }),
     ).toMatchObject({
@@ -61,7 +65,9 @@ describe('readConfig', () => {
       password: 'naïve: 密码',
       keepAliveSeconds: 61,
       upstreamTimeoutSeconds: 0.5,
+      headersSeconds: 5,
       maxRequestBytes: 4096,
+      maxConversations: 8,
       maxTokens: 512,
     });
   });
@@ -116,6 +122,17 @@ describe('readConfig', () => {
   it('refuses the line break at the end of a secret made from a file', () => {
     expect(complaint({ PASSWORD: 'secret\n' })).toContain('PASSWORD: holds a line break');
     expect(complaint({ API_KEY: 'sk-1\n' })).toContain('API_KEY: holds a space, a line break');
+  });
+
+  it.each([
+    ['MAX_REQUEST_BYTES', '1023', 'from 1024 to 1048576'],
+    ['MAX_REQUEST_BYTES', '1048577', 'from 1024 to 1048576'],
+    ['MAX_CONVERSATIONS', '0', 'from 1 to 64'],
+    ['MAX_CONVERSATIONS', '65', 'from 1 to 64'],
+  ])('keeps within the memory of the container: %s=%s', (name, value, range) => {
+    expect(complaint({ [name]: value })).toContain(`${name}: "${value}" is not a whole number ${range}.`);
+    const [, least, most] = /from (\d+) to (\d+)/.exec(range) ?? [];
+    for (const bound of [least, most]) expect(() => readConfig({ ...enough, [name]: bound })).not.toThrow();
   });
 
   it('lists everything that is wrong at once', () => {

@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { redaction } from '../../chat/server/redact';
 import {
   API_KEY,
   basic,
@@ -212,16 +213,104 @@ describe('request', () => {
     ['{"messages":[{"role":"user","content":[]}]}', 'Message 1 has the content []; it must be a text.'],
     [
       '{"messages":[{"role":"user","content":"x","name":"y"}]}',
-      'Message 1 has fields this server does not take: ["name"].',
+      'Message 1 has fields this server does not take: "name".',
     ],
     [
       '{"messages":[{"role":"user","content":"x"}],"model":"y"}',
-      'fields this server does not take: ["model"]. Allowed: messages.',
+      'fields this server does not take: "model". Allowed: messages.',
     ],
   ])('is refused: %s', async (body, why) => {
     const [status, said] = await refuse(body);
     expect(status).toBe(400);
     expect(said).toContain(why);
+  });
+
+  it.each([
+    ['lists', '['.repeat(120_000), 'nested too deeply'],
+    ['closed lists', '['.repeat(50_000) + ']'.repeat(50_000), 'nested too deeply'],
+    ['objects', '{"a":'.repeat(40_000), 'nested too deeply'],
+    ['a message', `{"messages":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 'nested too deeply'],
+    [
+      'a content',
+      `{"messages":[{"role":"user","content":${'['.repeat(50_000)}${']'.repeat(50_000)}}]}`,
+      'nested too deeply',
+    ],
+    ['a list in the place of a text', '{"messages":[{"role":"user","content":["a"]}]}', 'has the content […]; it must'],
+    ['an object in the place of a role', '{"messages":[{"role":{"a":1}}]}', 'has the role {…}; allowed'],
+    ['many messages', `{"messages":[${'{},'.repeat(20_000)}{}]}`, 'more than 10000 messages or fields'],
+    ['many numbers', `{"messages":[${'1,'.repeat(60_000)}1]}`, 'more than 10000 messages or fields'],
+    ['many names', `{${Array.from({ length: 9000 }, (_, i) => `"n${i}":1`).join()}}`, '"n4" and 8995 more. Allowed'],
+    ['a long name', `{"${'n'.repeat(100_000)}":1}`, `"${'n'.repeat(79)}…`],
+  ])('is refused in words, however it is built: %s', async (_, body, why) => {
+    const [status, said] = await refuse(body);
+    expect(said).toContain(why);
+    expect(said.length).toBeLessThan(600);
+    expect(status).toBe(400);
+  });
+
+  it('may hold brackets and quotes in its text', async () => {
+    const upstream = await fakeUpstream();
+    const { port } = await startChat(upstream.url);
+    const messages = [{ role: 'user', content: `${'[{"'.repeat(5000)}\\"\\\\ü密` }];
+    void call(port, '/chat/api/chat', { body: JSON.stringify({ messages }) }).catch(() => {});
+    expect((await upstream.next()).body.messages).toEqual(messages);
+  });
+
+  it.each([
+    ['http://evil.example', 'chat.example', 403],
+    ['http://chat.example:8080', 'chat.example', 403],
+    ['http://chat.example', 'chat.example:8080', 403],
+    ['http://chat.example.evil', 'chat.example', 403],
+    ['null', 'chat.example', 403],
+    ['file://', 'chat.example', 403],
+    ['http://chat.example', 'chat.example', 503],
+    ['http://CHAT.example', 'chat.example:80', 503],
+    ['http://[::1]:8080', '[::1]:8080', 503],
+    ['https://chat.example', 'chat.example', 503],
+  ])('over plain HTTP comes from the page: %s to %s', async (origin, host, status) => {
+    const { port } = await startChat(NOWHERE);
+    const answer = await call(port, '/chat/api/chat', { body: HELLO, headers: { Origin: origin, Host: host } });
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(words(answer)).toContain(`this request came from ${origin} to ${host}.`);
+  });
+
+  it('is judged by Sec-Fetch-Site where the browser sends it, whatever a proxy makes of Host', async () => {
+    expect((await refuse(HELLO, { Origin: 'https://chat.example', 'Sec-Fetch-Site': 'same-origin' }))[0]).toBe(503);
+    expect((await refuse(HELLO, { Origin: 'http://127.0.0.1', 'Sec-Fetch-Site': 'cross-site' }))[0]).toBe(403);
+  });
+
+  it.each([
+    ['/chat/api/chat', basic(), '10000', 413],
+    ['/chat/api/chat', basic('wrong'), '10', 401],
+    ['/chat/nothing', basic(), '10', 404],
+  ])('that waits to be told to go on is refused without that: %s', async (path, authorization, length, status) => {
+    const { port } = await startChat(NOWHERE, { MAX_REQUEST_BYTES: '1024' });
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: chat\r\nAuthorization: ${authorization}\r\nExpect: 100-continue\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`,
+    );
+    // The end of the connection: a body that may or may not follow must not be taken for another request.
+    const all = await text(socket);
+    expect(all.startsWith(`HTTP/1.1 ${status} `)).toBe(true);
+    expect(all).not.toContain('100 Continue');
+  });
+
+  it('that waits to be told to go on is told', async () => {
+    const upstream = await fakeUpstream();
+    const { port } = await startChat(upstream.url);
+    const socket = connect(port, '127.0.0.1');
+    const received = reader(socket);
+    socket.write(
+      `POST /chat/api/chat HTTP/1.1\r\nHost: chat\r\nAuthorization: ${basic()}\r\nExpect: 100-continue\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${HELLO.length}\r\n\r\n`,
+    );
+    await received.until('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(HELLO);
+    const { res } = await upstream.next();
+    startEvents(res);
+    res.end(DONE);
+    expect(await received.end()).toContain(DONE);
   });
 
   it('is refused when it is not UTF-8', async () => {
@@ -338,6 +427,53 @@ describe('relay', () => {
     }
     asked.res.end();
     expect(await events.end()).toBe(`data: {"a":1}\n\ndata: é\n\n${DONE}`);
+  });
+
+  it.each([
+    ['as it is', [token('a'), DONE]],
+    ['in one piece', [token('a') + DONE]],
+    ['with more after it', [token('a') + DONE + ': bye\n\n']],
+    ['byte by byte', [token('a'), ...DONE]],
+    ['with CRLF', [token('a'), 'data: [DONE]\r\n\r\n']],
+  ])('ends with the last event, though the model keeps its response open: %s', async (_, pieces) => {
+    const upstream = await fakeUpstream();
+    const { port } = await startChat(upstream.url, { UPSTREAM_TIMEOUT_SECONDS: '60' });
+    const answer = call(port, '/chat/api/chat', { body: HELLO });
+    const { res, left } = await upstream.next();
+    startEvents(res);
+    for (const piece of pieces) {
+      res.write(piece);
+      if (pieces.length > 2) await new Promise(setImmediate);
+    }
+    expect((await answer).text).toBe(pieces.join('').replace(': bye\n\n', ''));
+    await left;
+  });
+
+  it('gives the last event the line break that its end has taken', async () => {
+    const upstream = await fakeUpstream();
+    const { port } = await startChat(upstream.url);
+    const answer = call(port, '/chat/api/chat', { body: HELLO });
+    const { res } = await upstream.next();
+    startEvents(res);
+    res.end(`${token('a')}data: [DONE]`);
+    expect((await answer).text).toBe(token('a') + DONE);
+  });
+
+  it.each([
+    ['Text/Event-Stream; charset=utf-8', 200],
+    ['text/event-stream ;x=y', 200],
+    ['text/event-stream', 200],
+    ['text/event-streamish', 502],
+    ['text/event-stream-2;', 502],
+    ['application/text/event-stream', 502],
+  ])('takes nothing but an event stream: %s', async (type, status) => {
+    const upstream = await fakeUpstream();
+    const { port } = await startChat(upstream.url);
+    const answer = call(port, '/chat/api/chat', { body: HELLO });
+    const { res } = await upstream.next();
+    res.writeHead(200, { 'Content-Type': type });
+    res.end(DONE);
+    expect((await answer).status).toBe(status);
   });
 
   it('ends the request to the model when the browser leaves before the first byte', async () => {
@@ -600,7 +736,7 @@ describe('failure of the model', () => {
     expect(words(await answer)).toBe('bad input: private words');
     chat.process.kill('SIGTERM');
     await chat.exit;
-    expect(chat.output()).toContain('"outcome":"failed with 400"');
+    expect(chat.output()).toContain(`"outcome":"failed with 400: the model's server answered 400"`);
     expect(chat.output()).not.toContain('private words');
   });
 
@@ -615,7 +751,104 @@ describe('failure of the model', () => {
   });
 });
 
+describe('log', () => {
+  it.each([
+    [404, 'application/json', "failed with 502: the model's server answered 404"],
+    [422, 'application/json', "failed with 400: the model's server answered 422"],
+    [500, 'application/json', "failed with 503: the model's server answered 500"],
+    [418, 'application/json', "failed with 502: the model's server answered 418"],
+    [200, 'text/private words', 'failed with 502: no event stream'],
+  ])("holds no word of the model's server: %i", async (status, type, outcome) => {
+    const upstream = await fakeUpstream();
+    const chat = await startChat(upstream.url);
+    const answer = call(chat.port, '/chat/api/chat', { body: HELLO });
+    const { res } = await upstream.next();
+    res.writeHead(status, { 'Content-Type': type }).end('{"error":{"message":"it was about private words"}}');
+    await answer;
+    chat.process.kill('SIGTERM');
+    await chat.exit;
+    expect(chat.output()).toContain(`"outcome":"${outcome}"`);
+    expect(chat.output()).not.toContain('private');
+  });
+});
+
 describe('key', () => {
+  const HARD = 'sk/+"\\&<%key~1?>>';
+  const forms = (key: string): [string, string][] => [
+    ['as it is', key],
+    ['URL-encoded', encodeURIComponent(key)],
+    ['URL-encoded in lower case', encodeURIComponent(key).replace(/%../g, (each) => each.toLowerCase())],
+    ['wholly URL-encoded', [...key].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('')],
+    ['twice URL-encoded', encodeURIComponent(encodeURIComponent(key))],
+    ['base64', Buffer.from(key).toString('base64')],
+    ['base64url', Buffer.from(key).toString('base64url')],
+    ['base64, URL-encoded', encodeURIComponent(Buffer.from(key).toString('base64'))],
+    ['base64 of the header', Buffer.from(`Bearer ${key}`).toString('base64')],
+    ['base64 behind one byte', Buffer.from(`x${key}`).toString('base64')],
+    ['base64 of credentials', Buffer.from(`me:${key}:you`).toString('base64url')],
+    ['JSON-escaped', JSON.stringify(key).slice(1, -1)],
+    ['twice JSON-escaped', JSON.stringify(JSON.stringify(key)).slice(3, -3)],
+    [
+      'JSON-escaped to the last',
+      [...key].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+    ],
+    ['escaped for HTML', key.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)],
+    ['escaped for HTML by name', key.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')],
+  ];
+
+  describe.each([API_KEY, HARD])('%s', (key) => {
+    it.each(forms(key))('is taken out of words: %s', (_, form) => {
+      const redact = redaction(key);
+      expect(redact(`begin ${form} end`)).toMatch(/^begin \S{0,12}\*\*\*\S{0,8} end$/);
+      expect(redact(redact(form))).toBe(redact(form));
+    });
+
+    it('leaves other words alone', () => {
+      const other = `${key.slice(0, -1)} ${key.slice(1)} The model's server failed (500).`;
+      expect(redaction(key)(other)).toBe(other);
+    });
+
+    it.each(forms(key))(
+      "is neither in an answer nor in the log, whatever the model's server repeats: %s",
+      async (_, form) => {
+        const upstream = await fakeUpstream();
+        const chat = await startChat(upstream.url, { API_KEY: key });
+        const seen: string[] = [];
+        const long = 'x'.repeat(60);
+        for (const [status, type, body] of [
+          [200, `text/${form}`, ''],
+          // Cut in the middle of the key, half of it would be left.
+          [200, `text/${long}${form}`, ''],
+          [400, 'application/json', { error: { message: form } }],
+          [422, 'application/json', { detail: `${'x'.repeat(985)}${form}` }],
+          [404, 'application/json', { message: form }],
+          [500, 'application/json', { error: form }],
+        ] as const) {
+          const answer = call(chat.port, '/chat/api/chat', { body: HELLO });
+          const { res } = await upstream.next();
+          res.writeHead(status, { 'Content-Type': type }).end(JSON.stringify(body));
+          seen.push((JSON.parse((await answer).text) as { error: string }).error);
+        }
+        chat.process.kill('SIGTERM');
+        await chat.exit;
+        expect(seen.slice(2, 3)[0]).toContain('***');
+        // Ten characters in a row of any form would be half of the key; "Bearer" in base64 is no secret.
+        const pieces = [form, key].flatMap((each) =>
+          Array.from({ length: each.length - 11 }, (__, i) => each.slice(i, i + 12)).slice(12),
+        );
+        for (const text of [...seen, chat.output()]) for (const piece of pieces) expect(text).not.toContain(piece);
+      },
+    );
+  });
+
+  it('is searched for in no time', () => {
+    const backslashes = '\\'.repeat(30);
+    const start = performance.now();
+    redaction(`${backslashes}a%&`)('\\'.repeat(20_000));
+    redaction(API_KEY)('sk-only%25252525'.repeat(2000));
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
   it('is in no answer, page or log', async () => {
     const upstream = await fakeUpstream();
     const chat = await startChat(upstream.url);

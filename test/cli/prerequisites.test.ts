@@ -84,4 +84,23 @@ describe('what must exist first', () => {
       commands: ['https://example.test/gemma'],
     });
   });
+
+  test('credentials of a registry, and a claim for the weights, each once', () => {
+    const pods = (name: string): KubernetesObject => ({
+      ...deployment('shop', []),
+      metadata: { name, namespace: 'shop' },
+      spec: {
+        template: {
+          spec: {
+            imagePullSecrets: [{ name: 'regcred' }],
+            volumes: [{ name: 'weights', persistentVolumeClaim: { claimName: 'weights' } }],
+          },
+        },
+      },
+    });
+    const text = commands([pods('a'), pods('b')]);
+
+    expect(text.filter((line) => line.includes('create secret docker-registry regcred'))).toHaveLength(1);
+    expect(text.at(-1)).toBe('kubectl -n shop get pvc weights');
+  });
 });

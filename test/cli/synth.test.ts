@@ -1,7 +1,18 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'cdk8s';
+import { App, Chart, YamlOutputType } from 'cdk8s';
 import { ClusterTarget } from 'cdk8s-vllm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { GemmaTwoNodes } from '../../examples/gemma-two-nodes/chart';
@@ -50,7 +61,7 @@ describe('npm run synth', () => {
     expect(readdirSync(outdir)).toEqual(['one.k8s.yaml']);
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
     expect(text).toContain('ConfigMap  a');
-    expect(text).toContain('nothing to compare with: there was no such file');
+    expect(text).toContain('ConfigMap/gone is no longer in the bundle');
   });
 
   test('keeps the old bundle when the app fails', async () => {
@@ -73,9 +84,48 @@ describe('npm run synth', () => {
     expect(await synth(appFile(ONE_CONFIG_MAP), outdir)).toContain('nothing to compare with');
   });
 
+  test('makes the folder like any other, with its parents', async () => {
+    const deep = join(folder, 'a', 'b');
+    await synth(appFile(ONE_CONFIG_MAP), deep);
+    expect(statSync(deep).mode & 0o777).toBe(0o777 & ~process.umask());
+  });
+
+  test('refuses to delete what it did not write', async () => {
+    mkdirSync(outdir);
+    writeFileSync(join(outdir, 'notes.txt'), 'mine');
+    await expect(synth(appFile(ONE_CONFIG_MAP), outdir)).rejects.toThrow('holds notes.txt, which would be deleted');
+    expect(readFileSync(join(outdir, 'notes.txt'), 'utf8')).toBe('mine');
+  });
+
+  test('follows a link instead of replacing it', async () => {
+    mkdirSync(join(folder, 'real'));
+    symlinkSync(join(folder, 'real'), outdir);
+    await synth(appFile(ONE_CONFIG_MAP), outdir);
+    expect(lstatSync(outdir).isSymbolicLink()).toBe(true);
+    expect(readdirSync(join(folder, 'real'))).toEqual(['one.k8s.yaml']);
+  });
+
+  test('sums up charts that depend on each other, and says what a removed chart leaves', async () => {
+    const charts = (second: string): string => `
+      const app = new App();
+      const [a, b] = ['a', ${JSON.stringify(second)}].map((id) => {
+        const chart = new Chart(app, id);
+        new ApiObject(chart, 'map', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: id } });
+        return chart;
+      });
+      b.addDependency(a);
+      app.synth();
+      exports.app = app;`;
+    await synth(appFile(charts('b')), outdir);
+    const text = await synth(appFile(charts('c')), outdir);
+    expect(text).toContain('0000-a.k8s.yaml (1 object');
+    expect(text).toContain('ConfigMap/b is no longer in the bundle');
+    expect(text).toContain(`kubectl apply --server-side -f ${outdir}\n`);
+  });
+
   test('says what to do when the app is not built or writes nothing', async () => {
     await expect(synth(join(folder, 'main.js'), outdir)).rejects.toThrow('build first: npm run build');
-    await expect(synth(appFile('exports.app = new App();'), outdir)).rejects.toThrow('does it call app.synth()?');
+    await expect(synth(appFile('exports.app = new App();'), outdir)).rejects.toThrow('its App must call synth()');
     expect(existsSync(outdir)).toBe(false);
   });
 });
@@ -97,13 +147,30 @@ test('the reference app renders dist/ byte for byte', () => {
   expect(readFileSync(join(outdir, 'vllm-gemma.k8s.yaml'), 'utf8')).toBe(committed);
 });
 
+test.each([
+  ['in a file per App', { yamlOutputType: YamlOutputType.FILE_PER_APP }],
+  ['in a chart within a chart', {}],
+])('groups are found %s', (_, props) => {
+  const app = new App({ outdir, ...props });
+  const outer = new Chart(app, 'outer');
+  new GemmaTwoNodes(outer, 'inner');
+  app.synth();
+  const files = readdirSync(outdir).map((name) => {
+    const text = readFileSync(join(outdir, name), 'utf8');
+    return { path: name, text, objects: readManifests(text) };
+  });
+  const groups = app.node.findAll().filter((construct) => VllmPipelineGroup.isVllmPipelineGroup(construct));
+  const text = summary({ folder: outdir, files, previous: undefined, groups, versions: {} });
+  expect(text).toContain('rank 1  worker');
+  expect(text).toContain('Accept the licence of google/gemma-3-1b-it');
+});
+
 test('the summary of the reference app', () => {
   const app = reference();
   const objects = readManifests(app.synthYaml());
   const text = summary({
-    file: 'dist/vllm-gemma.k8s.yaml',
-    bytes: 100 * 1024,
-    objects,
+    folder: 'dist',
+    files: [{ path: 'dist/vllm-gemma.k8s.yaml', text: 'x'.repeat(100 * 1024), objects }],
     previous: objects,
     groups: app.node.findAll().filter((construct) => VllmPipelineGroup.isVllmPipelineGroup(construct)),
     versions: { lws: '0.10.0', albController: '3.5.0' },

@@ -214,7 +214,7 @@ describe('ChatApp refuses', () => {
     ['a digest', make({ imageDigest: 'sha256:a' }), "imageDigest is 'sha256:a'", '64 hexadecimal digits'],
     ['keep-alive', make({ keepAliveTimeout: Duration.seconds(4101) }), 'keepAliveTimeout is 4101 s', 'from 1 to 4100'],
     ['upstreamTimeout', make({ upstreamTimeout: Duration.days(2) }), 'upstreamTimeout is 172800 s', 'from 1 to 86400'],
-    ['maxRequestBytes', make({ maxRequestBytes: 1023 }), 'maxRequestBytes is 1023', 'from 1024 to 67108864'],
+    ['maxRequestBytes', make({ maxRequestBytes: 1023 }), 'maxRequestBytes is 1023', 'from 1024 to 1048576'],
     ['maxTokens', make({ maxTokens: 0 }), 'maxTokens is 0', 'from 1 to 10000000'],
   ];
   test.each(errors)('%s', (_, cause, ...parts) => expectError(cause, ...parts));

@@ -1,6 +1,7 @@
 import { App } from 'cdk8s';
 import { AlbIngress, AlbIngressClass, AlbRoute, NamespacePolicy, NumaPolicy, WeightsCache } from 'cdk8s-vllm';
 import { describe, expect, test } from 'vitest';
+import { expectError } from '../common/errors';
 import { find, newChart, newGroup, synth } from './harness';
 
 function namespaces(...charts: Parameters<typeof synth>[0][]): string[] {
@@ -45,6 +46,32 @@ describe('Namespace', () => {
     newGroup(a);
     newGroup(b, { ...privileged, name: 'other' });
     expect(find(a, 'Namespace').metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'privileged' });
+  });
+
+  test.each([
+    ['first', [{ ...privileged, namespacePolicy: NamespacePolicy.EXISTING }, {}]],
+    ['last', [{}, { ...privileged, namespacePolicy: NamespacePolicy.EXISTING }]],
+  ])('bears the level of groups that do not own it, too (%s)', (_, groups) => {
+    const chart = newChart();
+    groups.forEach((props, i) => newGroup(chart, props, `g${i}`));
+    expect(find(chart, 'Namespace').metadata.labels).toMatchObject({
+      'pod-security.kubernetes.io/enforce': 'privileged',
+    });
+  });
+
+  test.each(['kube-system', 'default'])('%s is never labelled', (namespace) => {
+    const chart = newChart({ namespace });
+    newGroup(chart);
+    expect(namespaces(chart)).toEqual([]);
+    expectError(
+      () => newGroup(newChart({ namespace }), { namespacePolicy: NamespacePolicy.CREATE }),
+      `namespace '${namespace}' belongs to the cluster`,
+      'NamespacePolicy.EXISTING',
+    );
+  });
+
+  test('a name that no namespace can have is refused', () => {
+    expectError(() => newGroup(newChart({ namespace: 'Bad_NS' })), "namespace of the chart is 'Bad_NS'");
   });
 
   test.each([

@@ -146,6 +146,26 @@ describe('accepted findings', () => {
 describe('one validator an App', () => {
   afterEach(() => vi.restoreAllMocks());
 
+  test.each([1, 4, 16])('reads each object once for the rules, however many of the %d charts', (charts) => {
+    const app = new App();
+    const reads = new Map<ApiObject, number>();
+    for (let i = 0; i < charts; i++) {
+      newGroup(newChart({ namespace: `n${i}` }, app, `chart${i}`));
+    }
+    for (const object of app.node.findAll().filter((o) => ApiObject.isApiObject(o))) {
+      const read = object.toJson.bind(object);
+      object.toJson = () => {
+        reads.set(object, (reads.get(object) ?? 0) + 1);
+        return read() as unknown;
+      };
+    }
+    app.synthYaml();
+    // Once for the rules, once for the YAML.
+    expect(new Set(reads.values())).toEqual(new Set([2]));
+    app.synthYaml();
+    expect(new Set(reads.values())).toEqual(new Set([4]));
+  });
+
   test.each([1, 10, 40])('reads each object of %d groups once a pass', (groups) => {
     const chart = newChart();
     for (let i = 0; i < groups; i++) {

@@ -1,4 +1,4 @@
-import { Duration, Size } from 'cdk8s';
+import { Duration, JsonPatch, Size } from 'cdk8s';
 import {
   DType,
   Model,
@@ -13,7 +13,7 @@ import {
 } from 'cdk8s-vllm';
 import { describe, expect, test } from 'vitest';
 import { type ErrorCase, expectError } from '../common/errors';
-import { newChart, newGroup } from './harness';
+import { newChart, newGroup, synth } from './harness';
 
 const group = (props: Partial<VllmPipelineGroupProps>, id?: string) => () => newGroup(newChart(), props, id);
 const image = (version: string) => ({ image: VllmImage.cpu(version) });
@@ -189,7 +189,7 @@ describe('variables of the user', () => {
     ['LWS_GROUP_SIZE', 'x', 'LWS injects'],
     ['X', '${HOME}', "X to '${HOME}'", 'no shell expands it', '$(NAME)', 'SecretKey'],
     ['X', '$HOME', "X to '$HOME'"],
-    ['X', 1 as unknown as string, 'X to 1', 'it takes a string'],
+    ['X', 1 as unknown as string, 'X to 1', 'it takes a text'],
   ])('%s=%s is refused', (name, value, ...parts) => {
     expectError(group({ environment: { [name]: value } }), ...parts);
   });
@@ -262,4 +262,105 @@ describe('extraServerArgs', () => {
   ])('%s is for the server', (argument) => {
     expect(() => newGroup(newChart(), { extraServerArgs: [argument] })).not.toThrow();
   });
+});
+
+describe('what LWS, the node or the engine decides', () => {
+  const refused: ErrorCase[] = [
+    [
+      'a label of LWS',
+      group({ podLabels: { 'leaderworkerset.sigs.k8s.io/worker-index': '0' } }),
+      "sets 'leaderworkerset.sigs.k8s.io/worker-index'",
+      'leave it out',
+    ],
+    [
+      'an annotation of LWS',
+      group({ podAnnotations: { 'leaderworkerset.sigs.k8s.io/subgroup-size': '2' } }),
+      "sets 'leaderworkerset.sigs.k8s.io/subgroup-size'",
+    ],
+    [
+      'two zones',
+      group({ zone: 'us-east-1a', nodeSelector: { 'topology.kubernetes.io/zone': 'us-east-1b' } }),
+      "topology.kubernetes.io/zone to 'us-east-1b'",
+      "to 'us-east-1a'",
+      'no node has both',
+    ],
+    ['an empty revision', group({ modelRevision: '' }), "modelRevision is ''", 'a tag or a commit'],
+    ['a revision with a blank', group({ modelRevision: ' a b' }), "modelRevision is ' a b'"],
+    ['a word that is no data type', group({ dtype: 'int8' as DType }), "dtype is 'int8'", 'bfloat16, float16, float32'],
+    ['a word that is no NUMA policy', group({ numaPolicy: 'abc' as never }), "numaPolicy is 'abc'", 'bind, none'],
+    ['a list that is none', group({ extraArgs: '--x' as never }), 'extraArgs is of type string', 'list of texts'],
+    ['a map that is none', group({ podLabels: [] as never }), 'podLabels is of type array', 'map'],
+    ['labels of numbers', group({ podLabels: { a: 1 as never } }), 'podLabels sets a to 1'],
+    ['a cache elsewhere', group({ environment: { HF_HOME: '/x' } }), 'HF_HOME', "use the prop 'weightsCache'"],
+    ['a size that is no number', group({ memory: Size.gibibytes(NaN) }), 'a size is NaN bytes'],
+    ['an endless disk', group({ ephemeralStorage: Size.gibibytes(Infinity) }), 'a size is Infinity bytes'],
+    [
+      'a disk that the weights do not fit on',
+      group({ ephemeralStorage: Size.gibibytes(1) }),
+      'ephemeralStorage is 1Gi',
+      'evicted',
+    ],
+    [
+      'a volume that the weights do not fit into',
+      group({ weightsCache: WeightsCache.emptyDir(Size.mebibytes(1)) }),
+      'weightsCache takes at most 1Mi',
+      'google/gemma-3-1b-it',
+    ],
+    [
+      'a stall that is shorter than a step',
+      group({ stepTimeout: Duration.minutes(10), stallTimeout: Duration.minutes(5) }),
+      'stallTimeout is 300 s and stepTimeout 600 s',
+    ],
+    [
+      'a stall timeout that nothing uses',
+      group({ stallTimeout: Duration.minutes(5), progressLiveness: false }),
+      'stallTimeout is given and progressLiveness is false',
+    ],
+    [
+      'float32 weights that take twice the room',
+      group({ model: Model.of('google/gemma-3-12b-it'), dtype: DType.FLOAT32 }),
+      '45.4 GiB',
+      'limit of 20Gi',
+    ],
+  ];
+  test.each(refused)('%s is refused', (_, cause, ...parts) => expectError(cause, ...parts));
+
+  test('the same label twice with one value is no contradiction', () => {
+    expect(group({ nodeSelector: { 'kubernetes.io/arch': 'arm64' } })).not.toThrow();
+  });
+});
+
+describe('arguments that take the server away from its probes', () => {
+  test.each([
+    '--host=$(VLLM_HOST_IP)',
+    '--uds=/tmp/x',
+    '--ssl-keyfile=/x',
+    '--enable-ssl-refresh',
+    '--disable-log-stats',
+    '--data-parallel-size=2',
+    '-dp',
+    '-tp4',
+    '--config=/x.yaml',
+    '--grpc',
+    '--help',
+  ])('%s is refused in both places', (argument) => {
+    for (const prop of ['extraArgs', 'extraServerArgs'] as const) {
+      expectError(() => newGroup(newChart(), { [prop]: [argument] }), `${prop} holds '${argument}'`, 'decides itself');
+    }
+  });
+
+  test.each(['', '-', '--', 'serve', 'a b', '--a\n'])("'%s' is no argument", (argument) => {
+    expectError(() => newGroup(newChart(), { extraArgs: [argument] }), 'neither a flag nor the value');
+  });
+
+  test('a value may stand behind its flag, once', () => {
+    expect(group({ extraArgs: ['--seed', '1', '--block-size=64'] })).not.toThrow();
+    expectError(group({ extraArgs: ['--seed=1', '2'] }), "holds '2'", 'neither a flag nor the value');
+  });
+});
+
+test('a patch that does not fit the template is named', () => {
+  const chart = newChart();
+  newGroup(chart).patchPods(JsonPatch.add('/spec/nothing/here', 1));
+  expect(() => synth(chart)).toThrow('patchPods cannot add /spec/nothing/here');
 });

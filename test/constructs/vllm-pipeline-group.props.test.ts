@@ -44,7 +44,7 @@ const props: Required<VllmPipelineGroupProps> = {
   keepAliveTimeout: Duration.seconds(700),
   startupBudget: Duration.seconds(1865),
   stepTimeout: Duration.seconds(123),
-  progressLiveness: false,
+  progressLiveness: true,
   stallTimeout: Duration.seconds(456),
   drainTimeout: Duration.seconds(45),
   extraArgs: ['--max-num-seqs=64'],
@@ -151,16 +151,17 @@ const effects: Record<keyof VllmPipelineGroupProps, () => void> = {
   },
   stepTimeout: () => variable('VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS', '123'),
   progressLiveness: () => {
-    expect(container.livenessProbe).toBeUndefined();
-    expect(container.args).not.toContain('--enable-server-load-tracking');
+    const silent = { ...props, progressLiveness: false, stallTimeout: undefined, name: 'silent' };
+    const unprobed = render(silent).leader.spec.containers[0];
+    expect(unprobed.livenessProbe).toBeUndefined();
+    expect(unprobed.args).not.toContain('--enable-server-load-tracking');
   },
   stallTimeout: () => {
-    const probed = render({ ...props, progressLiveness: true, name: 'probed' }).leader.spec.containers[0];
-    expect((probed.livenessProbe as { exec: { command: string[] } }).exec.command.slice(-4, -2)).toEqual([
+    expect((container.livenessProbe as { exec: { command: string[] } }).exec.command.slice(-4, -2)).toEqual([
       '9000',
       '456',
     ]);
-    expect(probed.args).toContain('--enable-server-load-tracking');
+    expect(container.args).toContain('--enable-server-load-tracking');
   },
   drainTimeout: () => {
     argument('--shutdown-timeout=45', false);

@@ -171,6 +171,7 @@ describe('what others see of a group', () => {
 
   test('one that was made elsewhere', () => {
     const attributes: Required<VllmGroupAttributes> = {
+      groupNamespace: 'far',
       port: 9000,
       keepAliveTimeout: Duration.minutes(10),
       servedModelName: 'llama',

@@ -34,7 +34,9 @@ describe('GroupPlan', () => {
   });
 
   test('keeps every number that is given and marks the others as planned', () => {
-    const numbers: Required<Omit<PlanInput, keyof typeof base | 'layerPartition' | 'weightsOutsidePod'>> = {
+    const numbers: Required<
+      Omit<PlanInput, keyof typeof base | 'layerPartition' | 'weightsOutsidePod' | 'bytesPerParameter'>
+    > = {
       cpu: Cpu.units(4),
       memory: Size.gibibytes(10),
       sharedMemory: Size.gibibytes(1),
@@ -110,7 +112,7 @@ const errors: ErrorCase[] = [
   ['batched tokens 0', () => plan({ maxNumBatchedTokens: 0 }), 'maxNumBatchedTokens is 0', 'from 1 to 1048576'],
   ['budget', () => plan({ startupBudget: Duration.seconds(59) }), 'startupBudget is 59 s', 'from 60 to 86400'],
   ['step timeout', () => plan({ stepTimeout: Duration.seconds(29) }), 'stepTimeout is 29 s', 'from 30 to 86400'],
-  ['stall timeout', () => plan({ stallTimeout: Duration.days(2) }), 'stallTimeout is 172800 s', 'from 60 to 86400'],
+  ['stall timeout', () => plan({ stallTimeout: Duration.days(2) }), 'stallTimeout is 172800 s', 'from 60 to 90000'],
   ['layers', () => plan({ pipelineParallelSize: 3 }), '26 layers', 'pipelineParallelSize of 3'],
   ['heads', () => plan({ tensorParallelSize: 3 }), '4 attention heads', 'tensorParallelSize of 3'],
 ];

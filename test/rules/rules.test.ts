@@ -38,6 +38,66 @@ describe('k8s/duplicate-name', () => {
   });
 });
 
+describe('k8s/duplicate-name, beyond the plain case', () => {
+  test('kinds outside of namespaces clash across them', () => {
+    const role = (namespace: string): KubernetesObject =>
+      object('rbac.authorization.k8s.io/v1', 'ClusterRole', 'reader', {}, namespace);
+    expect(ids([role('a'), role('b')])).toEqual(['k8s/duplicate-name ClusterRole/reader']);
+  });
+
+  test('a second Namespace is told how to keep the own one', () => {
+    const [finding] = runRules([object('v1', 'Namespace', 'vllm'), object('v1', 'Namespace', 'vllm', {}, 'other')]);
+    expect(describeFinding(finding!)).toContain('namespacePolicy: NamespacePolicy.EXISTING');
+  });
+
+  test('objects that the API server names do not clash', () => {
+    const job = {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { generateName: 'run-' },
+    } as unknown as KubernetesObject;
+    expect(ids([job, { ...job }])).toEqual([]);
+  });
+});
+
+describe('objects that a patch has broken', () => {
+  test.each([
+    ['no metadata', { apiVersion: 'v1', kind: 'Service' }],
+    ['containers as a text', lws('a', { leaderWorkerTemplate: { workerTemplate: { spec: { containers: 'oops' } } } })],
+    ['env as a text', lws('a', { leaderWorkerTemplate: { workerTemplate: { spec: { containers: [{ env: 'x' }] } } } })],
+    ['a hole in a list', lws('a', { leaderWorkerTemplate: { workerTemplate: { spec: { containers: [null] } } } })],
+    ['no spec', { apiVersion: 'leaderworkerset.x-k8s.io/v1', kind: 'LeaderWorkerSet', metadata: { name: 'a' } }],
+  ])('%s is left to the API server', (_, broken) => {
+    expect(ids([broken as unknown as KubernetesObject])).toEqual([]);
+  });
+});
+
+describe('lws/statefulset-name-collision', () => {
+  const group = (name: string, replicas = 1, more: object = {}): KubernetesObject =>
+    lws(name, { replicas, leaderWorkerTemplate: { size: 2 }, ...more });
+  const set = (name: string): KubernetesObject => object('apps/v1', 'StatefulSet', name);
+  const surge = { rolloutStrategy: { rollingUpdateConfiguration: { maxSurge: 1 } } };
+
+  test.each([
+    ['a group called like the workers of the first group', [group('g'), group('g-0')], 'LeaderWorkerSet/g-0'],
+    ['a group called like those of the second', [group('g-1'), group('g', 2)], 'LeaderWorkerSet/g-1'],
+    ['a group called like those of a surge', [group('g', 1, surge), group('g-1')], 'LeaderWorkerSet/g-1'],
+    ['a StatefulSet called like the leaders', [group('g'), set('g')], 'StatefulSet/g'],
+    ['a StatefulSet called like the workers', [group('g'), set('g-0')], 'StatefulSet/g-0'],
+  ])('%s', (_, objects, about) => {
+    expect(ids(objects)).toEqual([`lws/statefulset-name-collision ${about}`]);
+  });
+
+  test.each([
+    ['a number that no group has', [group('g'), group('g-1')]],
+    ['a number with a zero in front', [group('g'), group('g-00')]],
+    ['another namespace', [group('g'), lws('g-0', {}, 'other')]],
+    ['single pods, which need no workers', [lws('g', { leaderWorkerTemplate: { size: 1 } }), group('g-0')]],
+  ])('%s is free', (_, objects) => {
+    expect(ids(objects)).toEqual([]);
+  });
+});
+
 describe('lws/duplicate-env', () => {
   const pods = (kind: string, env: string[]): object => ({
     leaderWorkerTemplate: { workerTemplate: { spec: { [kind]: [{ name: 'c', env: env.map((name) => ({ name })) }] } } },
