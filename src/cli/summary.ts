@@ -88,7 +88,7 @@ function detail(object: KubernetesObject): string {
     maxUnavailable?: number;
     leaderWorkerTemplate?: { size?: number };
     ports?: { port: number }[];
-    rules?: { http?: { paths?: { path: string; backend: { service: { name: string } } }[] } }[];
+    rules?: { http?: { paths?: { path?: string; backend?: { service?: { name?: string } } }[] } }[];
   };
   switch (object.kind) {
     case 'LeaderWorkerSet':
@@ -96,14 +96,15 @@ function detail(object: KubernetesObject): string {
     case 'Deployment':
       return count(spec.replicas ?? 1, 'pod');
     case 'Service':
-      return `port ${spec.ports?.map(({ port }) => port).join(', ')}`;
+      return spec.ports?.length ? `port ${spec.ports.map(({ port }) => port).join(', ')}` : 'no ports';
     case 'PodDisruptionBudget':
       return spec.maxUnavailable
         ? `${count(spec.maxUnavailable, 'pod')} may be evicted at once`
         : 'no pod may be evicted';
     case 'Ingress':
-      return (spec.rules?.[0]?.http?.paths ?? [])
-        .map(({ path, backend }) => `${path} to ${backend.service.name}`)
+      return (spec.rules ?? [])
+        .flatMap((rule) => rule.http?.paths ?? [])
+        .map(({ path = '/', backend }) => `${path} to ${backend?.service?.name ?? 'a resource'}`)
         .join(', ');
     default:
       return '';

@@ -20,6 +20,7 @@ import { readManifests } from '../../src/cli/manifests';
 import { synth } from '../../src/cli/synth';
 import { summary } from '../../src/cli/summary';
 import { VllmPipelineGroup } from '../../src/constructs/vllm-pipeline-group';
+import type { KubernetesObject } from '../../src/rules/finding';
 
 const CDK8S = require.resolve('cdk8s');
 let folder: string;
@@ -145,6 +146,31 @@ test('the reference app renders dist/ byte for byte', () => {
   const committed = readFileSync(join(__dirname, '..', '..', 'dist', 'vllm-gemma.k8s.yaml'), 'utf8');
   expect(readdirSync(join(__dirname, '..', '..', 'dist'))).toEqual(['vllm-gemma.k8s.yaml']);
   expect(readFileSync(join(outdir, 'vllm-gemma.k8s.yaml'), 'utf8')).toBe(committed);
+});
+
+test('objects that others made are listed, whatever they hold', () => {
+  const named = (kind: string, spec: object): KubernetesObject => ({
+    apiVersion: 'v1',
+    kind,
+    metadata: { name: 'x' },
+    spec,
+  });
+  const objects = [
+    named('Service', { type: 'ExternalName' }),
+    named('Ingress', { defaultBackend: {} }),
+    named('Ingress', { rules: [{ host: 'a' }, { http: { paths: [{ backend: { resource: {} } }] } }] }),
+    named('LeaderWorkerSet', {}),
+  ];
+  const text = summary({
+    folder: 'out',
+    files: [{ path: 'out/a.k8s.yaml', text: '', objects }],
+    previous: undefined,
+    groups: [],
+    versions: {},
+  });
+  expect(text).toContain('no ports');
+  expect(text).toContain('/ to a resource');
+  expect(text).toContain('1 group of 1 pod');
 });
 
 test.each([
