@@ -1,4 +1,5 @@
 import { quantityOf } from '../common/numbers';
+import { ALB } from '../constructs/alb-annotations';
 import type { VllmPipelineGroup } from '../constructs/vllm-pipeline-group';
 import { stagesOf } from '../fit/split';
 import { acceptedFindings } from '../rules/accepted';
@@ -26,8 +27,6 @@ export interface SummaryInput {
 
 const WIDTH = 80;
 const MAX_RESTART_LINES = 20;
-
-const CERTIFICATE = 'alb.ingress.kubernetes.io/certificate-arn';
 
 /** The summary of a synthesis, for a terminal of 80 columns. */
 export function summary(input: SummaryInput): string {
@@ -129,7 +128,7 @@ function splitSection(group: VllmPipelineGroup): string[] {
       ];
     }),
   );
-  return section(`Split of ${group.servedModelName} (${group.groupName})`, table(rows));
+  return section(`Split of ${group.model.name} (${group.groupName})`, table(rows));
 }
 
 /** Every number of the plan; those that nobody gave are marked. */
@@ -195,7 +194,7 @@ function prerequisiteSection(objects: readonly KubernetesObject[], { groups, ver
 /** What is allowed, and what its owner should have heard. */
 function notes(objects: readonly KubernetesObject[]): string[] {
   return objects
-    .filter(({ kind, metadata }) => kind === 'Ingress' && metadata.annotations?.[CERTIFICATE] === undefined)
+    .filter(({ kind, metadata }) => kind === 'Ingress' && metadata.annotations?.[ALB.certificateArn] === undefined)
     .flatMap((object) =>
       wrap(
         `${nameOf(object)} listens on plain HTTP: keys and passwords cross the network in clear text (prop tls)`,
@@ -205,12 +204,23 @@ function notes(objects: readonly KubernetesObject[]): string[] {
     );
 }
 
-function then({ files, folder }: SummaryInput, objects: readonly KubernetesObject[]): string[] {
-  const groups = objects.filter(({ kind }) => kind === 'LeaderWorkerSet');
+const MAX_WAITS = 5;
+/** Pulling the image and finding the nodes come before the startup budget. */
+const BEFORE_START_MINUTES = 10;
+
+function then({ files, folder, groups }: SummaryInput, objects: readonly KubernetesObject[]): string[] {
+  const waits = objects
+    .filter(({ kind }) => kind === 'LeaderWorkerSet')
+    .map(({ metadata: { name, namespace = 'default' } }) => {
+      const budget = groups
+        .find(({ groupName }) => groupName === name)
+        ?.plan.startupBudget.toMinutes({ integral: false });
+      const minutes = Math.ceil(budget ?? 15) + BEFORE_START_MINUTES;
+      return `kubectl -n ${namespace} wait --for=condition=Available lws/${name} --timeout=${minutes}m`;
+    });
   return [
     `kubectl apply --server-side -f ${files.length === 1 ? files[0]!.path : folder}`,
-    ...groups.slice(0, 5).map(({ metadata: { name, namespace = 'default' } }) => {
-      return `kubectl -n ${namespace} wait --for=condition=Available lws/${name} --timeout=25m`;
-    }),
+    ...waits.slice(0, MAX_WAITS),
+    ...(waits.length > MAX_WAITS ? [`and so on for the other ${count(waits.length - MAX_WAITS, 'group')}`] : []),
   ];
 }

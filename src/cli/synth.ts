@@ -10,6 +10,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { App } from 'cdk8s';
 import type { VllmPipelineGroup } from '../constructs/vllm-pipeline-group';
 import type { KubernetesObject } from '../rules/finding';
@@ -66,14 +67,14 @@ async function runApp(file: string, outdir: string): Promise<App | undefined> {
   }
   // cdk8s reads it when the App is made, as it does under `cdk8s synth`.
   process.env.CDK8S_OUTDIR = outdir;
-  const module = (await import(file)) as { app?: App; default?: { app?: App } };
+  const module = (await import(pathToFileURL(file).href)) as { app?: App; default?: { app?: App } };
   return module.app ?? module.default?.app;
 }
 
 /** The folder is replaced as a whole, so it must not hold anything else. */
 function refuseForeignFiles(outdir: string): void {
   const names = existsSync(outdir) ? readdirSync(outdir) : [];
-  const foreign = names.filter((name) => !name.endsWith(SUFFIX) && !name.startsWith('.'));
+  const foreign = names.filter((name) => !name.endsWith(SUFFIX));
   if (foreign.length > 0) {
     throw new Error(
       `${outdir} holds ${foreign.join(', ')}, which would be deleted; give a folder that is empty or holds rendered ` +

@@ -24,7 +24,7 @@ export function checkTextMap(what: string, value: unknown): void {
   }
   for (const [key, entry] of Object.entries(value)) {
     if (typeof entry !== 'string') {
-      throw new Error(`${what} sets ${key} to ${String(entry)}; it takes a text`);
+      throw new Error(`${what} sets ${key} to a value ${describe(entry)}; it takes a text`);
     }
   }
 }

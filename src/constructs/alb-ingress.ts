@@ -227,7 +227,7 @@ function checkRoutes(routes: readonly AlbRoute[], idleSeconds: number, namespace
       throw new Error(
         `idleTimeout is ${idleSeconds} s and '${route.serviceName}' closes idle connections after ${keepAlive} s; the ` +
           'balancer would reuse a connection that was just closed and answer 502: lower idleTimeout, or raise the ' +
-          "group's keepAliveTimeout above it",
+          `keepAliveTimeout of the ${route._owner} above it`,
       );
     }
   }

@@ -17,7 +17,14 @@ import type { LeaderService } from './leader-service';
 export class AlbRoute {
   /** The chat page, under its own path. */
   public static chat(chat: ChatApp): AlbRoute {
-    return new AlbRoute(chat.path, chat.serviceName, chat.port, chat.keepAliveTimeout, Chart.of(chat).namespace ?? '');
+    return new AlbRoute(
+      chat.path,
+      chat.serviceName,
+      chat.port,
+      chat.keepAliveTimeout,
+      Chart.of(chat).namespace ?? '',
+      'ChatApp',
+    );
   }
 
   /**
@@ -41,7 +48,7 @@ export class AlbRoute {
    * guards /v1, /v2, /inference and /cohere only.
    */
   public static wholeServer(path: string, api: LeaderService): AlbRoute {
-    return new AlbRoute(path, api.serviceName, api.port, api.keepAliveTimeout, Chart.of(api).namespace ?? '');
+    return new AlbRoute(path, api.serviceName, api.port, api.keepAliveTimeout, Chart.of(api).namespace ?? '', 'group');
   }
 
   /**
@@ -66,7 +73,20 @@ export class AlbRoute {
    */
   public readonly _namespace?: string;
 
-  private constructor(path: string, serviceName: string, port: number, keepAlive?: Duration, namespace?: string) {
+  /**
+   * Whose prop `keepAliveTimeout` it is.
+   * @internal
+   */
+  public readonly _owner?: string;
+
+  private constructor(
+    path: string,
+    serviceName: string,
+    port: number,
+    keepAlive?: Duration,
+    namespace?: string,
+    owner?: string,
+  ) {
     const isPath = /^\/([A-Za-z0-9_.~&'@:+$"-]+(\/[A-Za-z0-9_.~&'@:+$"-]+)*)?$/.test(path);
     // The balancer's own limit for a pattern is 128 characters, of which the pattern for what lies below takes two.
     if (!isPath || /\/\.{1,2}(\/|$)/.test(path) || path.length > 126) {
@@ -80,5 +100,6 @@ export class AlbRoute {
     this.port = checkInteger(`port of Service ${serviceName}`, port, 1, 65535);
     this.keepAliveTimeout = keepAlive;
     this._namespace = namespace;
+    this._owner = owner;
   }
 }

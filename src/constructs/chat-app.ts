@@ -80,7 +80,7 @@ export interface ChatAppProps {
 
   /**
    * How long an idle connection stays open. The idle timeout of a balancer in front has to be shorter.
-   * @default - as the group does
+   * @default - as the group does, and at least Duration.seconds(310)
    */
   readonly keepAliveTimeout?: Duration;
 
@@ -103,6 +103,8 @@ export interface ChatAppProps {
   readonly maxTokens?: number;
 }
 
+/** Outlasts a balancer's idle timeout of five minutes. */
+const KEEP_ALIVE = Duration.seconds(310);
 const IMAGE = 'public.ecr.aws/docker/library/node:24.21.0-alpine';
 const HEALTH_PATH = '/healthz';
 const SOURCE_FILE = 'server.mjs';
@@ -138,7 +140,7 @@ export class ChatApp extends Construct {
     this.serviceName = checkDns1035Label('name of the chat application', props.name ?? this.node.id);
     this.path = checkPath(props.path ?? '/chat');
     this.port = checkInteger('port', props.port ?? 8080, 1024, 65535);
-    this.keepAliveTimeout = props.keepAliveTimeout ?? props.api.keepAliveTimeout;
+    this.keepAliveTimeout = props.keepAliveTimeout ?? longer(props.api.keepAliveTimeout, KEEP_ALIVE);
     if (this.serviceName === props.api.serviceName || this.serviceName === props.api.group.groupName) {
       throw new Error(
         `name of the chat application is '${this.serviceName}', which the model server uses; take another, for ` +
@@ -260,6 +262,10 @@ export class ChatApp extends Construct {
       ...(maxTokens === undefined ? [] : [value('MAX_TOKENS', checkInteger('maxTokens', maxTokens, 1, 10_000_000))]),
     ];
   }
+}
+
+function longer(a: Duration, b: Duration): Duration {
+  return a.toMilliseconds() > b.toMilliseconds() ? a : b;
 }
 
 function checkPath(path: string): string {

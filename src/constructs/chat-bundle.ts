@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 /**
  * `kubectl apply` keeps a copy of each object in an annotation, which is limited to 256 KiB: a ConfigMap that comes
@@ -18,7 +18,7 @@ let cached: ChatBundle | undefined;
 
 /** Reads the chat server that the build made. */
 export function chatBundle(): ChatBundle {
-  return (cached ??= bundleOf(readFileSync(join(packageRoot(), 'lib', 'chat', 'server.mjs'), 'utf8')));
+  return (cached ??= bundleOf(readFileSync(serverFile(), 'utf8')));
 }
 
 /** Checks that a source fits into a ConfigMap. */
@@ -33,11 +33,15 @@ export function bundleOf(source: string): ChatBundle {
   return { source, hash: createHash('sha256').update(source).digest('hex').slice(0, 16) };
 }
 
-/** The folder of this package; compiled files lie one level deeper than sources. */
-function packageRoot(): string {
-  let folder = __dirname;
-  while (!existsSync(join(folder, 'package.json'))) {
-    folder = dirname(folder);
+/** The built server, beside the compiled library; the sources lie one level less deep. */
+function serverFile(): string {
+  const places = ['../../chat/server.mjs', '../../lib/chat/server.mjs'].map((path) => join(__dirname, path));
+  const found = places.find((path) => existsSync(path));
+  if (found === undefined) {
+    throw new Error(
+      `the chat server is not at ${places[0]}, where the package has it; build it first, and keep cdk8s-vllm outside of a ` +
+        'bundle of your own program',
+    );
   }
-  return folder;
+  return found;
 }

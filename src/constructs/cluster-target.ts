@@ -11,8 +11,8 @@ export interface ClusterTargetOptions {
   readonly lws?: string;
 
   /**
-   * Version of the AWS Load Balancer Controller, for example `3.5.0`.
-   * @default - unknown: nothing is judged by it
+   * Version of the AWS Load Balancer Controller, for example `3.5.0`: what the printed commands install.
+   * @default - the newest
    */
   readonly albController?: string;
 }

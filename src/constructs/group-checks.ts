@@ -9,6 +9,7 @@ import {
 import { bytesOf, checkInteger, quantityOf } from '../common/numbers';
 import { longestGroupName, LWS_PREFIX } from '../engine/lws';
 import { OLDEST_RELEASE, SINCE } from '../engine/releases';
+import { DEFAULT_MASTER_PORT } from '../engine/server';
 import { CapacityType, Compilation, DType, NamespacePolicy, NumaPolicy, PodSecurityLevel } from './options';
 import { checkExtraArguments } from './rank-arguments';
 import { checkEnvironment } from './rank-environment';
@@ -28,9 +29,12 @@ export function checkGroupName(name: string, groups: number, size: number): stri
 }
 
 /** The port where the ranks meet. */
-export function checkMasterPort(masterPort: number, port: number): number {
-  checkInteger('masterPort', masterPort, 1, 65535);
-  if (masterPort === port) {
+export function checkMasterPort(given: number | undefined, port: number, size: number): number {
+  const masterPort = checkInteger('masterPort', given ?? DEFAULT_MASTER_PORT, 1, 65535);
+  if (given !== undefined && size === 1) {
+    throw new Error(`masterPort is ${given}, and a single pod has no other ranks to meet; leave it out`);
+  }
+  if (masterPort === port && size > 1) {
     throw new Error(`masterPort and port are both ${port}; the ranks and the clients need one each`);
   }
   return masterPort;
@@ -143,7 +147,7 @@ export function checkEngine(props: VllmPipelineGroupProps, size: number): void {
   image.reference(props.node.architecture, props.imageRegistry);
   checkExtraArguments('extraArgs', props.extraArgs);
   checkExtraArguments('extraServerArgs', props.extraServerArgs);
-  checkEnvironment(props.environment);
+  checkEnvironment(props.environment, props.secretEnvironment);
 }
 
 /** What Kubernetes would refuse later, on a StatefulSet that nobody looks at. */

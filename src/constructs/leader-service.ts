@@ -54,9 +54,9 @@ export class LeaderService extends Construct {
     }
     const { namespace } = Chart.of(this);
     const { groupName, groupNamespace } = props.group;
-    if (groupNamespace !== undefined && groupNamespace !== namespace) {
+    if (groupNamespace !== undefined && groupNamespace !== (namespace ?? '')) {
       throw new Error(
-        `group '${groupName}' is in namespace '${groupNamespace}' and the Service in '${namespace ?? 'default'}'; a ` +
+        `group '${groupName}' is in namespace '${groupNamespace || 'default'}' and the Service in '${namespace ?? 'default'}'; a ` +
           'Service selects pods of its own namespace only: define it in a chart of that namespace',
       );
     }
@@ -66,7 +66,7 @@ export class LeaderService extends Construct {
       metadata: { name: this.serviceName, annotations: { [HEALTH_CHECK_PATH]: HEALTH_PATH } },
       spec: {
         type: 'ClusterIP',
-        selector: props.group.leaderSelector,
+        selector: { ...props.group.leaderSelector },
         ports: [{ name: 'http', port: this.port, targetPort: 'http' }],
       },
     });

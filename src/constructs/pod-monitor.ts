@@ -51,14 +51,14 @@ export class PodMonitor extends Construct {
       checkLabelValue(`label ${key}`, value);
     }
     const { groupNamespace } = props.group;
-    const isElsewhere = groupNamespace !== undefined && groupNamespace !== Chart.of(this).namespace;
+    const isElsewhere = groupNamespace !== undefined && groupNamespace !== (Chart.of(this).namespace ?? '');
     defineObject<PodMonitorResourceProps>(this, {
       apiVersion: 'monitoring.coreos.com/v1',
       kind: 'PodMonitor',
       metadata: { name: this.monitorName, ...(props.labels && { labels: { ...props.labels } }) },
       spec: {
-        selector: { matchLabels: props.group.leaderSelector },
-        ...(isElsewhere && { namespaceSelector: { matchNames: [groupNamespace] } }),
+        selector: { matchLabels: { ...props.group.leaderSelector } },
+        ...(isElsewhere && { namespaceSelector: { matchNames: [groupNamespace || 'default'] } }),
         // By the name of the container port: the operator keeps only targets whose pods declare it.
         podMetricsEndpoints: [{ port: 'http', path: METRICS_PATH, interval: `${seconds}s` }],
       },

@@ -1,7 +1,7 @@
 import { bytesOf } from '../common/numbers';
 import { LWS_LEADER_ADDRESS, LWS_WORKER_INDEX } from '../engine/lws';
 import { SERVER_FLAGS } from '../engine/server-flags';
-import { type FlagName, FLAGS } from '../engine/settings';
+import { type FlagName, FLAGS, type RenderedFlag } from '../engine/settings';
 import type { GroupPlan } from '../fit/plan';
 import { Compilation, DType } from './options';
 import type { VllmPipelineGroupProps } from './vllm-engine-props';
@@ -25,7 +25,7 @@ export interface GroupSettings {
 }
 
 /** One argument; names that are not in the engine's table do not compile. */
-function flag(name: FlagName, value?: string | number): string {
+function flag(name: RenderedFlag, value?: string | number): string {
   return value === undefined ? name : `${name}=${value}`;
 }
 
@@ -132,7 +132,7 @@ export function checkExtraArguments(prop: 'extraArgs' | 'extraServerArgs', args:
       const { prop: owner, why } = FLAGS[managed];
       throw new Error(
         `${prop} holds '${argument}', which the group decides itself; ` +
-          (owner === undefined ? why : `use the prop '${owner}' (${why})`),
+          (owner === undefined ? `leave it out (${why})` : `use the prop '${owner}' (${why})`),
       );
     }
     if (prop === 'extraServerArgs' && !isServerFlag(argument)) {

@@ -22,19 +22,25 @@ export class SecretKey {
   public readonly key: string;
 
   private constructor(secretName: string, key: string) {
-    // The value of a secret, pasted here by mistake, must not end up in a log.
-    if (/^(hf_|sk-)|[A-Za-z0-9]{33}/.test(secretName)) {
-      throw new Error(
-        `name of the Secret is '${secretName.slice(0, 3)}…' (${secretName.length} characters), which looks like the secret ` +
-          "itself; it takes the name of a Secret in the cluster, such as 'hf-token'",
-      );
-    }
+    refuseSecret('name of the Secret', secretName);
+    refuseSecret('key of the Secret', key);
     this.secretName = checkDnsSubdomain('name of the Secret', secretName);
     if (!/^[-._a-zA-Z0-9]{1,253}$/.test(key) || key === '.' || key.startsWith('..')) {
       throw new Error(
-        `key of Secret '${secretName}' is '${key}'; it takes letters, digits, '-', '_' and '.', is not '.' and does not start with '..'`,
+        `key of Secret '${secretName}' is '${key}'; it takes letters, digits, '-', '_' and '.', is not '.' and does not ` +
+          "start with '..'",
       );
     }
     this.key = key;
+  }
+}
+
+/** The value of a secret, pasted here by mistake, must reach neither the manifest nor a log. */
+function refuseSecret(what: string, text: string): void {
+  if (typeof text === 'string' && /^(hf_|sk-|ghp_|AKIA)|[A-Za-z0-9]{33}/.test(text)) {
+    throw new Error(
+      `${what} is '${text.slice(0, 3)}…' (${text.length} characters), which looks like the secret itself; it takes the name ` +
+        "of something in the cluster, such as SecretKey.of('hf-token', 'token')",
+    );
   }
 }

@@ -49,8 +49,10 @@ export class Validator implements IValidation {
   private checkOncePerSynth(app: Synthesizer): void {
     for (const method of ['synth', 'synthYaml'] as const) {
       const original = app[method]?.bind(app);
-      if (original) {
-        app[method] = () => {
+      const own = Object.getOwnPropertyDescriptor(app, method);
+      // Another language's App may define it for good; its rules then run once for each chart.
+      if (original && (own === undefined || own.configurable)) {
+        const once = (): unknown => {
           this.depth++;
           try {
             return original();
@@ -59,6 +61,7 @@ export class Validator implements IValidation {
             this.said = undefined;
           }
         };
+        Object.defineProperty(app, method, { value: once, enumerable: false, configurable: true, writable: true });
       }
     }
   }

@@ -118,7 +118,7 @@ export interface VllmEngineProps {
 
   /**
    * Token of a Hugging Face account that accepted the model's licence.
-   * @default - none; an error for a gated model
+   * @default - none; an error for a gated model, unless `weightsCache` outlives the pod and may hold the files already
    */
   readonly huggingFaceToken?: SecretKey;
 
@@ -194,6 +194,12 @@ export interface VllmEngineProps {
   readonly environment?: { [name: string]: string };
 
   /**
+   * More environment variables for every rank, from keys of Secrets.
+   * @default - none
+   */
+  readonly secretEnvironment?: { [name: string]: SecretKey };
+
+  /**
    * Prefix of all images: a mirror or a pull-through cache, for example `123456789012.dkr.ecr.us-east-1.amazonaws.com/hub`.
    * @default - none: the public registry
    */
@@ -243,7 +249,7 @@ export interface VllmEngineProps {
 
   /**
    * Who owns the Namespace object.
-   * @default - CREATE when the chart has a namespace other than `default`, else EXISTING
+   * @default - CREATE when the chart has a namespace other than `default` and `kube-…`, else EXISTING
    */
   readonly namespacePolicy?: NamespacePolicy;
 }
@@ -299,7 +305,7 @@ export interface VllmPipelineGroupProps extends VllmEngineProps {
   readonly disruptionMaxUnavailable?: number;
 
   /**
-   * Port on the leader where the ranks meet.
+   * Port on the leader where the ranks meet; a single pod has none.
    * @default 29501
    */
   readonly masterPort?: number;

@@ -9,7 +9,7 @@ import type { SecretKey } from './secret-key';
 export interface IVllmGroup {
   /** Name of the LeaderWorkerSet. */
   readonly groupName: string;
-  /** Its namespace, when it is known. */
+  /** Its namespace, when it is known; empty for the one that the client is set to. */
   readonly groupNamespace?: string;
   /** Labels that its leaders alone carry. */
   readonly leaderSelector: { [label: string]: string };

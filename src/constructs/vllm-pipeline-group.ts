@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import type { LeaderWorkerSetProps } from '../../imports/leaderworkerset.x-k8s.io';
 import { checkInteger, checkSeconds } from '../common/numbers';
 import { LWS_NAME_LABEL } from '../engine/lws';
-import { DEFAULT_MASTER_PORT, DEFAULT_PORT } from '../engine/server';
+import { DEFAULT_PORT } from '../engine/server';
 import type { Model } from '../model/model';
 import { GroupPlan } from '../fit/plan';
 import { defineObject } from './api-object';
@@ -56,7 +56,7 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
   public readonly servedModelName?: string;
   public readonly apiKey?: SecretKey;
 
-  /** Namespace of the group; none for the one that the client is set to. */
+  /** Namespace of the group; empty for the one that the client is set to. */
   public readonly groupNamespace?: string;
 
   /** Pods of a group: one a rank. */
@@ -68,12 +68,10 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
   /** The model that the group serves. */
   public readonly model: Model;
 
-  private readonly settings: GroupSettings;
   private readonly patches: JsonPatch[] = [];
 
-  public constructor(scope: Construct, id: string, given: VllmPipelineGroupProps) {
+  public constructor(scope: Construct, id: string, props: VllmPipelineGroupProps) {
     super(scope, id);
-    const props = copyOf(given);
     checkKinds(props);
     Object.defineProperty(this, GROUP, { value: true });
 
@@ -90,11 +88,11 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
     const surge = checkInteger('rolloutMaxSurge', props.rolloutMaxSurge ?? 0, 0, 1_000_000);
     this.groupName = checkGroupName(props.name ?? this.node.id, this.replicas + surge, this.size);
     this.leaderSelector = leaderSelectorOf(this.groupName);
-    this.groupNamespace = Chart.of(this).namespace;
+    this.groupNamespace = Chart.of(this).namespace ?? '';
     checkEngine(props, this.size);
     checkPods(props);
     this.plan = planOf(props, pipelineParallelSize, tensorParallelSize);
-    this.settings = {
+    const settings: GroupSettings = {
       props,
       plan: this.plan,
       name: this.groupName,
@@ -102,15 +100,15 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
       pipelineParallelSize,
       tensorParallelSize,
       port: this.port,
-      masterPort: checkMasterPort(props.masterPort ?? DEFAULT_MASTER_PORT, this.port),
+      masterPort: checkMasterPort(props.masterPort, this.port, this.size),
       drainSeconds: checkSeconds('drainTimeout', props.drainTimeout ?? defaultDrain(this.size), 0, 3600),
       keepAliveSeconds: checkSeconds('keepAliveTimeout', this.keepAliveTimeout, 1, 4100),
       progressLiveness: props.progressLiveness ?? true,
     };
 
     declareNamespace(this, podSecurityLevel(props), props.namespacePolicy);
-    this.defineGroup(surge);
-    this.defineDisruptionBudget();
+    this.defineGroup(settings, surge);
+    this.defineDisruptionBudget(props.disruptionMaxUnavailable);
   }
 
   /**
@@ -124,8 +122,8 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
     this.patches.push(...patches);
   }
 
-  private defineGroup(maxSurge: number): ApiObject {
-    const { props } = this.settings;
+  private defineGroup(settings: GroupSettings, maxSurge: number): ApiObject {
+    const { props } = settings;
     const maxUnavailable = checkInteger('rolloutMaxUnavailable', props.rolloutMaxUnavailable ?? 1, 0, 1_000_000);
     if (maxUnavailable === 0 && maxSurge === 0 && this.replicas > 0) {
       throw new Error(
@@ -155,42 +153,36 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
           // A lone survivor is useless, so the group goes as a whole. A single pod has no peers: the kubelet restarts
           // its container in place, and the weights it downloaded are still there.
           restartPolicy: this.size > 1 ? 'RecreateGroupOnPodRestart' : 'None',
-          ...this.templates(),
+          ...this.templates(settings),
         },
       },
     });
   }
 
   /** A single pod needs one template: LWS takes the worker's for a leader that has none of its own. */
-  private templates(): { leaderTemplate?: PodTemplate; workerTemplate: PodTemplate } {
+  private templates(settings: GroupSettings): { leaderTemplate?: PodTemplate; workerTemplate: PodTemplate } {
+    const leader = this.patched(rankTemplate(settings, 'leader'));
     return this.size === 1
-      ? { workerTemplate: this.lazyTemplate('leader') }
-      : { leaderTemplate: this.lazyTemplate('leader'), workerTemplate: this.lazyTemplate('worker') };
+      ? { workerTemplate: leader }
+      : { leaderTemplate: leader, workerTemplate: this.patched(rankTemplate(settings, 'worker')) };
   }
 
-  /** Rendered at synth, so that patches may come after the construct. */
-  private lazyTemplate(role: 'leader' | 'worker'): PodTemplate {
+  /** Patches may come after the construct, so they wait for the synthesis; a patch changes the template it gets. */
+  private patched(template: PodTemplate): PodTemplate {
     return Lazy.any({
-      produce: () => {
-        return this.patches.reduce((template, patch) => applyPatch(template, patch), rankTemplate(this.settings, role));
-      },
+      produce: () =>
+        this.patches.length === 0 ? template : this.patches.reduce(applyPatch, structuredClone(template)),
     }) as PodTemplate;
   }
 
   /** On all pods of the group: a budget on leaders alone lets a worker be evicted, which ends the group as well. */
-  private defineDisruptionBudget(): void {
-    const fallback = this.replicas > 1 ? 1 : 0;
+  private defineDisruptionBudget(maxUnavailable = this.replicas > 1 ? 1 : 0): void {
     defineObject<k8s.KubePodDisruptionBudgetProps>(new Construct(this, 'DisruptionBudget'), {
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
       metadata: { name: this.groupName, labels: objectLabels(this.groupName) },
       spec: {
-        maxUnavailable: checkInteger(
-          'disruptionMaxUnavailable',
-          this.settings.props.disruptionMaxUnavailable ?? fallback,
-          0,
-          1_000_000,
-        ),
+        maxUnavailable: checkInteger('disruptionMaxUnavailable', maxUnavailable, 0, 1_000_000),
         selector: { matchLabels: { [LWS_NAME_LABEL]: this.groupName } },
         // A pod that is not ready serves nobody; it must not hold up the drain of a node.
         unhealthyPodEvictionPolicy: 'AlwaysAllow',
@@ -219,18 +211,6 @@ function objectLabels(name: string): Record<string, string> {
 
 function defaultDrain(size: number): Duration {
   return Duration.seconds(size === 1 ? 30 : 0);
-}
-
-/** The group renders at synth; what the caller does to its own arrays and maps until then is its own affair. */
-function copyOf(props: VllmPipelineGroupProps): VllmPipelineGroupProps {
-  const copies = Object.entries(props).map(([name, value]: [string, unknown]) => {
-    if (Array.isArray(value)) {
-      return [name, [...(value as unknown[])]];
-    }
-    const isMap = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-    return [name, isMap ? { ...value } : value];
-  });
-  return Object.fromEntries(copies) as VllmPipelineGroupProps;
 }
 
 function planOf(props: VllmPipelineGroupProps, pipelineParallelSize: number, tensorParallelSize: number): GroupPlan {

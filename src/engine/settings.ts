@@ -214,6 +214,11 @@ const environment = {
     prop: 'keepAliveTimeout',
     why: "Seconds that an idle connection stays open. It must outlast the balancer's idle timeout, or the balancer reuses a connection that was just closed and answers 502; the default is 5.",
   },
+  HUGGING_FACE_HUB_TOKEN: {
+    ranks: 'none',
+    prop: 'huggingFaceToken',
+    why: 'Never rendered: an older name of HF_TOKEN.',
+  },
   HF_HOME: {
     ranks: 'none',
     prop: 'weightsCache',
@@ -230,12 +235,22 @@ const environment = {
   },
 } as const satisfies Record<string, Setting>;
 
+/** Names of the settings that are for some rank. */
+type Rendered<Table extends Record<string, Setting>> = {
+  [Name in keyof Table]: Table[Name]['ranks'] extends 'none' ? never : Name;
+}[keyof Table];
+
 /** A flag that the rendering may write. */
-export type FlagName = keyof typeof flags;
+export type RenderedFlag = Rendered<typeof flags>;
 /** An environment variable that the rendering may write. */
+export type RenderedVariable = Rendered<typeof environment>;
+
+/** A flag that the group renders, or refuses in the user's arguments. */
+export type FlagName = keyof typeof flags;
+/** An environment variable that the group renders, or refuses in the user's environment. */
 export type EnvironmentName = keyof typeof environment;
 
 /** Every flag that a group renders or refuses, by its long name. */
 export const FLAGS: Readonly<Record<FlagName, Setting>> = flags;
-/** Every environment variable that a group renders. */
+/** Every environment variable that a group renders or refuses. */
 export const ENVIRONMENT: Readonly<Record<EnvironmentName, Setting>> = environment;

@@ -67,11 +67,6 @@ export class VllmVersion {
     this.judgedAs = judgedAs;
   }
 
-  /** Whether the gates are judged for another release than the one that runs. */
-  public get isAssumed(): boolean {
-    return this.version !== this.judgedAs;
-  }
-
   /** Whether this release, as judged, is the given one or newer. */
   public isAtLeast(version: string): boolean {
     return compare(this.judgedAs, version) >= 0;

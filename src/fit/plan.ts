@@ -29,6 +29,7 @@ export interface PlanInput {
   readonly bytesPerParameter?: number;
 }
 
+const MAX_STEP_SECONDS = 24 * 3600;
 const MEBI = 1024 ** 2;
 const GIBI = 1024 ** 3;
 
@@ -133,7 +134,7 @@ export class GroupPlan {
     this.startupBudget = given('startupBudget', input.startupBudget, () => Duration.minutes(15));
     checkSeconds('startupBudget', this.startupBudget, 60, 24 * 3600);
     this.stepTimeout = given('stepTimeout', input.stepTimeout, () => this.planStepTimeout(model));
-    checkSeconds('stepTimeout', this.stepTimeout, 30, 24 * 3600);
+    checkSeconds('stepTimeout', this.stepTimeout, 30, MAX_STEP_SECONDS);
     this.stallTimeout = given('stallTimeout', input.stallTimeout, () =>
       // The engine's own way out comes first: it answers the waiting requests before it leaves.
       Duration.seconds(Math.max(90, this.stepTimeout.toSeconds() + 60)),
@@ -154,7 +155,7 @@ export class GroupPlan {
   private planStepTimeout(model: Model): Duration {
     const tokens = this.maxNumBatchedTokens ?? 2048;
     const seconds = (2 * model.parameters * tokens) / (this.threads * FLOPS_PER_THREAD);
-    return Duration.seconds(Math.max(60, Math.ceil(4 * seconds)));
+    return Duration.seconds(Math.min(MAX_STEP_SECONDS, Math.max(60, Math.ceil(4 * seconds))));
   }
 
   private checkFit(input: PlanInput): void {

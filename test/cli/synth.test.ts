@@ -93,9 +93,12 @@ describe('npm run synth', () => {
 
   test('refuses to delete what it did not write', async () => {
     mkdirSync(outdir);
-    writeFileSync(join(outdir, 'notes.txt'), 'mine');
-    await expect(synth(appFile(ONE_CONFIG_MAP), outdir)).rejects.toThrow('holds notes.txt, which would be deleted');
-    expect(readFileSync(join(outdir, 'notes.txt'), 'utf8')).toBe('mine');
+    for (const name of ['notes.txt', '.gitkeep']) {
+      writeFileSync(join(outdir, name), 'mine');
+      await expect(synth(appFile(ONE_CONFIG_MAP), outdir)).rejects.toThrow(`holds ${name}, which would be deleted`);
+      expect(readFileSync(join(outdir, name), 'utf8')).toBe('mine');
+      rmSync(join(outdir, name));
+    }
   });
 
   test('follows a link instead of replacing it', async () => {

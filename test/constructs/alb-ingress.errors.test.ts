@@ -165,7 +165,7 @@ describe('the idle timeout', () => {
       make(keepAlive),
       `idleTimeout is ${keepAlive} s and '${service}' closes idle connections after ${keepAlive} s`,
       'answer 502',
-      "raise the group's keepAliveTimeout",
+      'raise the keepAliveTimeout of the ',
     );
   });
 });

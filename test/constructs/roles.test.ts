@@ -38,42 +38,49 @@ const model = Model.custom('acme/any', {
 const node = NodeShape.custom('n', { cpus: 64, memory: Size.gibibytes(256), architecture: CpuArchitecture.ARM64 });
 
 /** Any props that are valid together. */
-const anyProps = fc.record(
-  {
-    pipelineParallelSize: fc.constantFrom(1, 2, 3, 4),
-    tensorParallelSize: fc.constantFrom(1, 2, 4),
-    image: fc.constantFrom('0.20.0', '0.21.0', '0.32.0').map((version) => VllmImage.cpu(version)),
-    replicas: fc.integer({ min: 0, max: 12 }),
-    modelRevision: word,
-    servedModelName: word,
-    dtype: fc.constantFrom(DType.BFLOAT16, DType.FLOAT32),
-    compilation: fc.constantFrom(Compilation.EAGER, Compilation.INDUCTOR),
-    maxModelLen: fc.integer({ min: 1, max: 32_768 }),
-    maxNumBatchedTokens: fc.integer({ min: 1, max: 8192 }),
-    kvCacheMemory: fc.integer({ min: 1, max: 100 * 1024 }).map((mebibytes) => Size.mebibytes(mebibytes)),
-    threads: fc.integer({ min: 1, max: 62 }),
-    numaPolicy: fc.constantFrom(NumaPolicy.BIND, NumaPolicy.NONE),
-    weightsCache: fc.constantFrom(WeightsCache.emptyDir(), WeightsCache.hostPath('/m')),
-    huggingFaceToken: secret,
-    apiKey: secret,
-    port: fc.integer({ min: 1, max: 20_000 }),
-    masterPort: fc.integer({ min: 20_001, max: 65_535 }),
-    keepAliveTimeout: seconds(1, 4100),
-    startupBudget: seconds(60, 7200),
-    stepTimeout: seconds(30, 600),
-    progressLiveness: fc.boolean(),
-    drainTimeout: seconds(0, 300),
-    extraArgs: fc.subarray(['--seed=1', '--max-num-seqs=7', '--enable-prefix-caching']),
-    extraServerArgs: fc.subarray(['--uvicorn-log-level=info', '--enable-log-requests']),
-    environment: fc.dictionary(fc.stringMatching(/^X_[A-Z]{1,4}$/), word, { maxKeys: 3 }),
-    podLabels: fc.dictionary(fc.stringMatching(/^x[a-z]{1,4}$/), word, { maxKeys: 3 }),
-    podAnnotations: fc.dictionary(fc.stringMatching(/^x[a-z]{1,4}$/), word, { maxKeys: 3 }),
-    capacityType: fc.constantFrom(CapacityType.SPOT, CapacityType.ON_DEMAND),
-    tolerations: fc.constantFrom([], [Toleration.exists('x')]),
-    imagePullSecrets: fc.subarray(['a', 'b']),
-  },
-  { requiredKeys: ['pipelineParallelSize'] },
-) satisfies fc.Arbitrary<Partial<VllmPipelineGroupProps>>;
+const anyProps: fc.Arbitrary<Partial<VllmPipelineGroupProps> & { pipelineParallelSize: number }> = fc
+  .record(
+    {
+      pipelineParallelSize: fc.constantFrom(1, 2, 3, 4),
+      tensorParallelSize: fc.constantFrom(1, 2, 4),
+      image: fc.constantFrom('0.20.0', '0.21.0', '0.32.0').map((version) => VllmImage.cpu(version)),
+      replicas: fc.integer({ min: 0, max: 12 }),
+      modelRevision: word,
+      servedModelName: word,
+      dtype: fc.constantFrom(DType.BFLOAT16, DType.FLOAT32),
+      compilation: fc.constantFrom(Compilation.EAGER, Compilation.INDUCTOR),
+      maxModelLen: fc.integer({ min: 1, max: 32_768 }),
+      maxNumBatchedTokens: fc.integer({ min: 1, max: 8192 }),
+      kvCacheMemory: fc.integer({ min: 1, max: 100 * 1024 }).map((mebibytes) => Size.mebibytes(mebibytes)),
+      threads: fc.integer({ min: 1, max: 62 }),
+      numaPolicy: fc.constantFrom(NumaPolicy.BIND, NumaPolicy.NONE),
+      weightsCache: fc.constantFrom(WeightsCache.emptyDir(), WeightsCache.hostPath('/m')),
+      huggingFaceToken: secret,
+      apiKey: secret,
+      port: fc.integer({ min: 1, max: 20_000 }),
+      masterPort: fc.integer({ min: 20_001, max: 65_535 }),
+      keepAliveTimeout: seconds(1, 4100),
+      startupBudget: seconds(60, 7200),
+      stepTimeout: seconds(30, 600),
+      progressLiveness: fc.boolean(),
+      drainTimeout: seconds(0, 300),
+      extraArgs: fc.subarray(['--seed=1', '--max-num-seqs=7', '--enable-prefix-caching']),
+      extraServerArgs: fc.subarray(['--uvicorn-log-level=info', '--enable-log-requests']),
+      environment: fc.dictionary(fc.stringMatching(/^X_[A-Z]{1,4}$/), word, { maxKeys: 3 }),
+      podLabels: fc.dictionary(fc.stringMatching(/^x[a-z]{1,4}$/), word, { maxKeys: 3 }),
+      podAnnotations: fc.dictionary(fc.stringMatching(/^x[a-z]{1,4}$/), word, { maxKeys: 3 }),
+      capacityType: fc.constantFrom(CapacityType.SPOT, CapacityType.ON_DEMAND),
+      tolerations: fc.constantFrom<Toleration[]>([], [Toleration.exists('x')]),
+      imagePullSecrets: fc.subarray(['a', 'b']),
+    },
+    { requiredKeys: ['pipelineParallelSize'] },
+  )
+  // A single pod has no other ranks to meet.
+  .map(({ masterPort, ...props }) =>
+    props.pipelineParallelSize * (props.tensorParallelSize ?? 1) > 1 && masterPort !== undefined
+      ? { ...props, masterPort }
+      : props,
+  );
 
 /** Any patches of the pods, before and after the other objects of the chart are made. */
 const anyPatches = fc.subarray([

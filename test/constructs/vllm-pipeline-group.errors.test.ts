@@ -187,9 +187,9 @@ describe('variables of the user', () => {
     ['VLLM_HOST_IP', '1.2.3.4', 'the group sets itself; leave it out'],
     ['LWS_LEADER_ADDRESS', 'x', 'LWS injects', 'drop this entry'],
     ['LWS_GROUP_SIZE', 'x', 'LWS injects'],
-    ['X', '${HOME}', "X to '${HOME}'", 'no shell expands it', '$(NAME)', 'SecretKey'],
+    ['X', '${HOME}', "X to '${HOME}'", 'no shell expands it', '$(NAME)', 'secretEnvironment'],
     ['X', '$HOME', "X to '$HOME'"],
-    ['X', 1 as unknown as string, 'X to 1', 'it takes a text'],
+    ['X', 1 as unknown as string, 'X to a value of type number', 'it takes a text'],
   ])('%s=%s is refused', (name, value, ...parts) => {
     expectError(group({ environment: { [name]: value } }), ...parts);
   });
@@ -237,7 +237,11 @@ describe('callers in JavaScript', () => {
   test('a token where the name of its Secret belongs is not repeated', () => {
     const token = 'hf_abcdefghijklmnopqrstuvwxyz';
     const props = { huggingFaceToken: token } as unknown as Partial<VllmPipelineGroupProps>;
-    for (const cause of [() => newGroup(newChart(), props), () => SecretKey.of(token, 'token')]) {
+    for (const cause of [
+      () => newGroup(newChart(), props),
+      () => SecretKey.of(token, 'token'),
+      () => SecretKey.of('hf-token', token),
+    ]) {
       expect(cause).toThrow();
       expect(cause).not.toThrow(token);
     }
@@ -290,7 +294,7 @@ describe('what LWS, the node or the engine decides', () => {
     ['a word that is no NUMA policy', group({ numaPolicy: 'abc' as never }), "numaPolicy is 'abc'", 'bind, none'],
     ['a list that is none', group({ extraArgs: '--x' as never }), 'extraArgs is of type string', 'list of texts'],
     ['a map that is none', group({ podLabels: [] as never }), 'podLabels is of type array', 'map'],
-    ['labels of numbers', group({ podLabels: { a: 1 as never } }), 'podLabels sets a to 1'],
+    ['labels of numbers', group({ podLabels: { a: 1 as never } }), 'podLabels sets a to a value of type number'],
     ['a cache elsewhere', group({ environment: { HF_HOME: '/x' } }), 'HF_HOME', "use the prop 'weightsCache'"],
     ['a size that is no number', group({ memory: Size.gibibytes(NaN) }), 'a size is NaN bytes'],
     ['an endless disk', group({ ephemeralStorage: Size.gibibytes(Infinity) }), 'a size is Infinity bytes'],
@@ -363,4 +367,45 @@ test('a patch that does not fit the template is named', () => {
   const chart = newChart();
   newGroup(chart).patchPods(JsonPatch.add('/spec/nothing/here', 1));
   expect(() => synth(chart)).toThrow('patchPods cannot add /spec/nothing/here');
+});
+
+describe('secrets in plain sight', () => {
+  const plain: ErrorCase[] = [
+    [
+      'an older name of the token',
+      group({ environment: { HUGGING_FACE_HUB_TOKEN: 'x' } }),
+      "use the prop 'huggingFaceToken'",
+    ],
+    [
+      'a name that says it',
+      group({ environment: { AWS_SECRET_ACCESS_KEY: 'abc' } }),
+      'AWS_SECRET_ACCESS_KEY',
+      'Secret',
+    ],
+    ['a password', group({ environment: { S3_PASSWORD: 'hunter2' } }), 'S3_PASSWORD', 'secretEnvironment'],
+    ['a value that says it', group({ environment: { X: 'hf_abcdef' } }), 'environment sets X', 'looks like a secret'],
+    [
+      'one of the own',
+      group({ secretEnvironment: { HF_TOKEN: SecretKey.of('a', 'b') } }),
+      "use the prop 'huggingFaceToken'",
+    ],
+    [
+      'both ways at once',
+      group({ environment: { X: '1' }, secretEnvironment: { X: SecretKey.of('a', 'b') } }),
+      'both set X',
+    ],
+    [
+      'a text for a reference',
+      group({ secretEnvironment: { X: 'a' as never } }),
+      'secretEnvironment of X is of type string',
+    ],
+  ];
+  test.each(plain)('%s is refused', (_, cause, ...parts) => {
+    expectError(cause, ...parts);
+    expect(cause).not.toThrow(/hunter2|abcdef/);
+  });
+});
+
+test('a single pod has no port to meet at', () => {
+  expectError(group({ pipelineParallelSize: 1, masterPort: 1234 }), 'masterPort is 1234', 'leave it out');
 });
