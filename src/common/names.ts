@@ -76,3 +76,12 @@ export function checkQualifiedName(what: string, value: string): string {
   );
   return value;
 }
+
+/** Labels, or node labels to select by: both sides of each. */
+export function checkLabels(what: string, labels: Readonly<Record<string, string>> = {}): Record<string, string> {
+  for (const [key, value] of Object.entries(labels)) {
+    checkQualifiedName(what, key);
+    checkLabelValue(`${what} ${key}`, value);
+  }
+  return { ...labels };
+}

@@ -18,6 +18,8 @@ export function checkSeconds(what: string, value: Duration, min: number, max: nu
 }
 
 const KIBI = 1024;
+/** Bytes of a GiB. */
+export const GIBI = KIBI ** 3;
 const UNITS = ['Ki', 'Mi', 'Gi', 'Ti'] as const;
 
 /** Bytes of a size. `Size.gibibytes(4)` is 4,294,967,296. */

@@ -1,7 +1,7 @@
 import { Chart, Duration } from 'cdk8s';
 import type { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
-import { checkDns1035Label, checkDnsSubdomain, checkLabelValue, checkQualifiedName } from '../common/names';
+import { checkDns1035Label, checkDnsSubdomain, checkLabels } from '../common/names';
 import { checkInteger, checkSeconds } from '../common/numbers';
 import { HEALTH_CHECK_PATH } from './alb-annotations';
 import { defineObject, type Plain } from './api-object';
@@ -200,7 +200,7 @@ export class ChatApp extends Construct {
           name: checkDnsSubdomain('name in imagePullSecrets', name),
         })),
       }),
-      ...(props.nodeSelector && { nodeSelector: checkNodeSelector(props.nodeSelector) }),
+      ...(props.nodeSelector && { nodeSelector: checkLabels('node label', props.nodeSelector) }),
       ...(props.tolerations?.length && { tolerations: props.tolerations.map((t) => t._render()) }),
       containers: [
         {
@@ -276,14 +276,6 @@ function checkPath(path: string): string {
     );
   }
   return path;
-}
-
-function checkNodeSelector(labels: Readonly<Record<string, string>>): Record<string, string> {
-  for (const [key, value] of Object.entries(labels)) {
-    checkQualifiedName('node label', key);
-    checkLabelValue(`node label ${key}`, value);
-  }
-  return { ...labels };
 }
 
 function imageReference(image: string, digest: string | undefined): string {

@@ -1,17 +1,11 @@
 import { checkKind, checkMember, checkTextMap, checkTexts } from '../common/kinds';
-import {
-  checkDns1035Label,
-  checkDnsLabel,
-  checkDnsSubdomain,
-  checkLabelValue,
-  checkQualifiedName,
-} from '../common/names';
+import { checkDns1035Label, checkDnsLabel, checkDnsSubdomain, checkLabels, checkQualifiedName } from '../common/names';
 import { bytesOf, checkInteger, quantityOf } from '../common/numbers';
+import { checkExtraArguments } from '../engine/extra-arguments';
 import { longestGroupName, LWS_PREFIX } from '../engine/lws';
 import { OLDEST_RELEASE, SINCE } from '../engine/releases';
 import { DEFAULT_MASTER_PORT } from '../engine/server';
 import { CapacityType, Compilation, DType, NamespacePolicy, NumaPolicy, PodSecurityLevel } from './options';
-import { checkExtraArguments } from './rank-arguments';
 import { checkEnvironment } from './rank-environment';
 import type { VllmPipelineGroupProps } from './vllm-engine-props';
 
@@ -158,10 +152,8 @@ export function checkPods(props: VllmPipelineGroupProps): void {
       throw new Error(`imagePullSecrets holds '${secret}' twice; the API server refuses that in a LeaderWorkerSet`);
     }
   }
-  for (const [key, value] of [props.podLabels, props.nodeSelector].flatMap((l) => Object.entries(l ?? {}))) {
-    checkQualifiedName('label', key);
-    checkLabelValue(`label ${key}`, value);
-  }
+  checkLabels('label', props.podLabels);
+  checkLabels('node label', props.nodeSelector);
   for (const [key, value] of Object.entries(ownNodeLabels(props))) {
     const other = props.nodeSelector?.[key];
     if (other !== undefined && other !== value) {

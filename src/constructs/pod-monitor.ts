@@ -1,7 +1,7 @@
 import { Chart, Duration } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { PodMonitorProps as PodMonitorResourceProps } from '../../imports/monitoring.coreos.com';
-import { checkDnsSubdomain, checkLabelValue, checkQualifiedName } from '../common/names';
+import { checkDnsSubdomain, checkLabels } from '../common/names';
 import { checkSeconds } from '../common/numbers';
 import { METRICS_PATH } from '../engine/server';
 import { defineObject } from './api-object';
@@ -46,16 +46,13 @@ export class PodMonitor extends Construct {
     super(scope, id);
     this.monitorName = checkDnsSubdomain('name of the PodMonitor', props.name ?? this.node.id);
     const seconds = checkSeconds('interval', props.interval ?? Duration.seconds(15), 1, 3600);
-    for (const [key, value] of Object.entries(props.labels ?? {})) {
-      checkQualifiedName('label', key);
-      checkLabelValue(`label ${key}`, value);
-    }
+    const labels = checkLabels('label', props.labels);
     const { groupNamespace } = props.group;
     const isElsewhere = groupNamespace !== undefined && groupNamespace !== (Chart.of(this).namespace ?? '');
     defineObject<PodMonitorResourceProps>(this, {
       apiVersion: 'monitoring.coreos.com/v1',
       kind: 'PodMonitor',
-      metadata: { name: this.monitorName, ...(props.labels && { labels: { ...props.labels } }) },
+      metadata: { name: this.monitorName, ...(props.labels && { labels }) },
       spec: {
         selector: { matchLabels: { ...props.group.leaderSelector } },
         ...(isElsewhere && { namespaceSelector: { matchNames: [groupNamespace || 'default'] } }),

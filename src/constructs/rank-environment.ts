@@ -1,5 +1,5 @@
 import { checkKind } from '../common/kinds';
-import { bytesOf } from '../common/numbers';
+import { bytesOf, GIBI } from '../common/numbers';
 import { checkEnvironmentName } from '../common/names';
 import { LWS_VARIABLES } from '../engine/lws';
 import { SINCE } from '../engine/releases';
@@ -33,7 +33,7 @@ export function rankEnvironment(settings: GroupSettings, role: Role): Environmen
   return [
     ...fromSecret('HF_TOKEN', props.huggingFaceToken),
     ...(role === 'leader' ? fromSecret('VLLM_API_KEY', props.apiKey) : []),
-    ...(isWholeGibibytes(kvBytes) ? [variable('VLLM_CPU_KVCACHE_SPACE', kvBytes / 1024 ** 3)] : []),
+    ...(isWholeGibibytes(kvBytes) ? [variable('VLLM_CPU_KVCACHE_SPACE', kvBytes / GIBI)] : []),
     { name: 'VLLM_HOST_IP' satisfies RenderedVariable, valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
     ...threads(settings),
     ...(props.layerPartition === undefined ? [] : [variable('VLLM_PP_LAYER_PARTITION', plan.layersPerStage.join(','))]),

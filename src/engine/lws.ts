@@ -15,3 +15,17 @@ export const LWS_VARIABLES: readonly string[] = [LWS_LEADER_ADDRESS, LWS_WORKER_
 export function longestGroupName(groups: number, size: number): number {
   return size === 1 ? 52 : 51 - String(Math.max(0, groups - 1)).length;
 }
+
+/** First release of the controller that can do each thing which the rendering asks for. */
+export const LWS_SINCE = {
+  /** The worker index came with 0.6, a rollout partition with 0.7. */
+  partition: '0.7.0',
+  /** maxUnavailable 0 with a surge; before, it is accepted and then fails in the controller's log alone. */
+  surgeAlone: '0.9.0',
+} as const;
+
+/** Splits the name of something that LWS made one of for each group: `gemma-1` gives `gemma` and 1. */
+export function splitOrdinal(name: string): { base: string; ordinal: number } | undefined {
+  const found = /^(.+)-(0|[1-9]\d*)$/.exec(name);
+  return found ? { base: found[1]!, ordinal: Number(found[2]) } : undefined;
+}

@@ -1,3 +1,4 @@
+import { compareVersions } from '../common/versions';
 import { NEWEST_RELEASE } from './releases';
 
 /** What to think of a version that this library does not know. */
@@ -11,18 +12,18 @@ export interface VllmVersionOptions {
 
 const FORM = /^v?(\d+)\.(\d+)\.(\d+)(?:\.?post\d+)?$/;
 
-function parse(version: string): [number, number, number] {
+/** The three numbers of a release, as `major.minor.patch`. */
+function numbersOf(version: string): string {
   const found = FORM.exec(version);
   if (!found) {
     const example = /^v?\d+\.\d+$/.test(version) ? `${version.replace(/^v/, '')}.0` : NEWEST_RELEASE;
     throw new Error(`vLLM version is '${version}'; it takes a full release such as '${example}', never 'latest'`);
   }
-  return [Number(found[1]), Number(found[2]), Number(found[3])];
+  return `${found[1]}.${found[2]}.${found[3]}`;
 }
 
 function compare(a: string, b: string): number {
-  const [x, y] = [parse(a), parse(b)];
-  return x[0] - y[0] || x[1] - y[1] || x[2] - y[2];
+  return compareVersions(numbersOf(a), numbersOf(b));
 }
 
 /**
@@ -62,7 +63,7 @@ export class VllmVersion {
   public readonly judgedAs: string;
 
   private constructor(version: string, judgedAs: string) {
-    parse(version);
+    numbersOf(version);
     this.version = version;
     this.judgedAs = judgedAs;
   }

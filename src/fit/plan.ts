@@ -1,6 +1,6 @@
 import { Duration, Size } from 'cdk8s';
 import { Cpu } from '../common/cpu';
-import { bytesOf, checkInteger, checkSeconds, quantityOf } from '../common/numbers';
+import { bytesOf, checkInteger, checkSeconds, GIBI, quantityOf } from '../common/numbers';
 import type { NodeShape } from '../hardware/node-shape';
 import type { Model } from '../model/model';
 import { checkHeads, splitLayers } from './split';
@@ -31,7 +31,6 @@ export interface PlanInput {
 
 const MAX_STEP_SECONDS = 24 * 3600;
 const MEBI = 1024 ** 2;
-const GIBI = 1024 ** 3;
 
 /** Enough for a chat, and a bound for the KV cache of one request. */
 const DEFAULT_MODEL_LEN = 4096;

@@ -1,7 +1,7 @@
 import { Size } from 'cdk8s';
 import { checkKind } from '../common/kinds';
 import { didYouMean } from '../common/nearest';
-import { bytesOf, checkInteger } from '../common/numbers';
+import { bytesOf, checkInteger, GIBI } from '../common/numbers';
 import { INSTANCE_TYPES } from './instances';
 
 /**
@@ -85,7 +85,7 @@ export class NodeShape {
   private constructor(name: string, props: NodeShapeProps) {
     this.name = name;
     this.cpus = checkInteger(`cpus of node ${name}`, props.cpus, 1, 4096);
-    if (bytesOf(props.memory) < 1024 ** 3) {
+    if (bytesOf(props.memory) < GIBI) {
       throw new Error(`memory of node ${name} is ${bytesOf(props.memory)} bytes; it takes 1 GiB or more`);
     }
     this.memory = props.memory;

@@ -67,6 +67,11 @@ export interface TargetVersions {
 /** One rule: reads all objects, gives findings. */
 export type Rule = (set: ObjectSet, target: TargetVersions) => Iterable<Finding>;
 
+/** The place of an object among those of its kind; with another name, the place of a namesake of that name. */
+export function placeOf(object: KubernetesObject, name = object.metadata.name): string {
+  return `${object.metadata.namespace ?? ''}|${name}`;
+}
+
 /** `Kind/name` of an object. */
 export function nameOf(object: KubernetesObject): string {
   return `${object.kind}/${object.metadata.name}`;

@@ -1,10 +1,7 @@
+import { compareVersions } from '../common/versions';
+import { LWS_SINCE } from '../engine/lws';
 import { type Finding, type ObjectSet, type TargetVersions } from './finding';
-
-interface LeaderWorkerSetSpec {
-  readonly rolloutStrategy?: {
-    readonly rollingUpdateConfiguration?: { readonly maxUnavailable?: number; readonly maxSurge?: number };
-  };
-}
+import { groupSpecOf } from './group-spec';
 
 /** What the LWS controller of the target cluster cannot do with the groups of the bundle. */
 export function* lwsVersion(set: ObjectSet, { lws }: TargetVersions): Iterable<Finding> {
@@ -13,7 +10,7 @@ export function* lwsVersion(set: ObjectSet, { lws }: TargetVersions): Iterable<F
   }
   for (const object of set.ofKind('LeaderWorkerSet')) {
     const finding = { severity: 'error', object } as const;
-    if (isOlder(lws, '0.7.0')) {
+    if (compareVersions(lws, LWS_SINCE.partition) < 0) {
       yield {
         ...finding,
         id: 'lws/controller-too-old',
@@ -23,8 +20,8 @@ export function* lwsVersion(set: ObjectSet, { lws }: TargetVersions): Iterable<F
         fix: 'install LWS 0.7.0 or newer',
       };
     }
-    const update = ((object.spec ?? {}) as LeaderWorkerSetSpec).rolloutStrategy?.rollingUpdateConfiguration;
-    if (isOlder(lws, '0.9.0') && update?.maxUnavailable === 0) {
+    const update = groupSpecOf(object).rolloutStrategy?.rollingUpdateConfiguration;
+    if (compareVersions(lws, LWS_SINCE.surgeAlone) < 0 && update?.maxUnavailable === 0) {
       yield {
         ...finding,
         id: 'lws/surge-only-too-old',
@@ -35,14 +32,4 @@ export function* lwsVersion(set: ObjectSet, { lws }: TargetVersions): Iterable<F
       };
     }
   }
-}
-
-function isOlder(version: string, than: string): boolean {
-  const [a, b] = [version, than].map((v) => v.split('.').map(Number)) as [number[], number[]];
-  for (let i = 0; i < 3; i++) {
-    if (a[i] !== b[i]) {
-      return a[i]! < b[i]!;
-    }
-  }
-  return false;
 }

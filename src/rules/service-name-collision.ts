@@ -1,33 +1,29 @@
-import { type Finding, type KubernetesObject, nameOf, type ObjectSet } from './finding';
-
-interface LeaderWorkerSetSpec {
-  readonly networkConfig?: { readonly subdomainPolicy?: string };
-}
+import { splitOrdinal } from '../engine/lws';
+import { type Finding, type KubernetesObject, nameOf, type ObjectSet, placeOf } from './finding';
+import { groupSpecOf } from './group-spec';
 
 /** A Service that has the name of a group's headless Service is silently kept, and the leader gets no address. */
 export function* serviceNameCollision(set: ObjectSet): Iterable<Finding> {
   const shared = new Map<string, KubernetesObject>();
   const numbered = new Map<string, KubernetesObject[]>();
   for (const service of set.ofKind('Service')) {
-    const { name, namespace = '' } = service.metadata;
-    shared.set(`${namespace}|${name}`, service);
-    const base = /^(.+)-(?:0|[1-9]\d*)$/.exec(name)?.[1];
-    if (base !== undefined) {
-      const key = `${namespace}|${base}`;
-      const known = numbered.get(key);
+    shared.set(placeOf(service), service);
+    const numberedName = splitOrdinal(service.metadata.name);
+    if (numberedName) {
+      const place = placeOf(service, numberedName.base);
+      const known = numbered.get(place);
       if (known) {
         known.push(service);
       } else {
-        numbered.set(key, [service]);
+        numbered.set(place, [service]);
       }
     }
   }
   for (const lws of set.ofKind('LeaderWorkerSet')) {
-    const { subdomainPolicy } = ((lws.spec ?? {}) as LeaderWorkerSetSpec).networkConfig ?? {};
-    const key = `${lws.metadata.namespace ?? ''}|${lws.metadata.name}`;
-    const taken = shared.get(key);
+    const taken = shared.get(placeOf(lws));
     // One headless Service for the whole set, or one for each group, with its ordinal.
-    const collisions = subdomainPolicy === 'UniquePerReplica' ? (numbered.get(key) ?? []) : taken ? [taken] : [];
+    const isUnique = groupSpecOf(lws).networkConfig?.subdomainPolicy === 'UniquePerReplica';
+    const collisions = isUnique ? (numbered.get(placeOf(lws)) ?? []) : taken ? [taken] : [];
     for (const service of collisions) {
       yield {
         id: 'lws/service-name-collision',

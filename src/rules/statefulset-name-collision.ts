@@ -1,31 +1,22 @@
-import { type Finding, type KubernetesObject, nameOf, type ObjectSet } from './finding';
-
-interface LeaderWorkerSetSpec {
-  readonly replicas?: number;
-  readonly rolloutStrategy?: { readonly rollingUpdateConfiguration?: { readonly maxSurge?: unknown } };
-  readonly leaderWorkerTemplate?: { readonly size?: number };
-}
+import { splitOrdinal } from '../engine/lws';
+import { type Finding, type KubernetesObject, nameOf, type ObjectSet, placeOf } from './finding';
+import { groupSpecOf } from './group-spec';
 
 /**
  * LWS makes a StatefulSet `<name>` for the leaders and `<name>-<group>` for the workers of each group. Another group, or a
  * StatefulSet, of such a name takes it over, and the two destroy each other.
  */
 export function* statefulSetNameCollision(set: ObjectSet): Iterable<Finding> {
-  const key = (object: KubernetesObject, name: string): string => `${object.metadata.namespace ?? ''}|${name}`;
-  const groups = new Map(set.ofKind('LeaderWorkerSet').map((lws) => [key(lws, lws.metadata.name), lws]));
+  const groups = new Map(set.ofKind('LeaderWorkerSet').map((lws) => [placeOf(lws), lws]));
   if (groups.size === 0) {
     return;
   }
   for (const object of [...set.ofKind('LeaderWorkerSet'), ...set.ofKind('StatefulSet')]) {
-    const { name } = object.metadata;
-    const numbered = /^(.+)-(0|[1-9]\d*)$/.exec(name);
-    const owner = numbered ? groups.get(key(object, numbered[1]!)) : undefined;
-    const taken =
-      owner && Number(numbered![2]) < groupsOf(owner)
-        ? owner
-        : object.kind === 'StatefulSet'
-          ? groups.get(key(object, name))
-          : undefined;
+    const numbered = splitOrdinal(object.metadata.name);
+    const owner = numbered && groups.get(placeOf(object, numbered.base));
+    const isOfWorkers = owner !== undefined && numbered!.ordinal < groupsOf(owner);
+    const isOfLeaders = object.kind === 'StatefulSet';
+    const taken = isOfWorkers ? owner : isOfLeaders ? groups.get(placeOf(object)) : undefined;
     if (taken) {
       yield {
         id: 'lws/statefulset-name-collision',
@@ -42,10 +33,7 @@ export function* statefulSetNameCollision(set: ObjectSet): Iterable<Finding> {
 
 /** Groups that may exist at once; a group of one pod has no StatefulSet of its own. */
 function groupsOf(lws: KubernetesObject): number {
-  const spec = (lws.spec ?? {}) as LeaderWorkerSetSpec;
-  if ((spec.leaderWorkerTemplate?.size ?? 1) === 1) {
-    return 0;
-  }
-  const surge = spec.rolloutStrategy?.rollingUpdateConfiguration?.maxSurge;
-  return (spec.replicas ?? 1) + (typeof surge === 'number' ? surge : 0);
+  const { replicas = 1, rolloutStrategy, leaderWorkerTemplate } = groupSpecOf(lws);
+  const surge = rolloutStrategy?.rollingUpdateConfiguration?.maxSurge;
+  return (leaderWorkerTemplate?.size ?? 1) === 1 ? 0 : replicas + (typeof surge === 'number' ? surge : 0);
 }

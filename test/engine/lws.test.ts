@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { longestGroupName } from '../../src/engine/lws';
+import { longestGroupName, splitOrdinal } from '../../src/engine/lws';
 
 describe('longestGroupName', () => {
   test.each([
@@ -21,4 +21,15 @@ describe('longestGroupName', () => {
       expect(`${name}-${groups - 1}-0123456789`).toHaveLength(63);
     }
   });
+});
+
+test.each([
+  ['gemma-0', { base: 'gemma', ordinal: 0 }],
+  ['a-b-12', { base: 'a-b', ordinal: 12 }],
+  ['gemma', undefined],
+  ['gemma-', undefined],
+  ['gemma-01', undefined],
+  ['-1', undefined],
+])('%s split at its ordinal', (name, parts) => {
+  expect(splitOrdinal(name)).toEqual(parts);
 });
