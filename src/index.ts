@@ -31,5 +31,6 @@ export {
 } from './constructs/alb-options';
 export { AlbIngressClass } from './constructs/alb-ingress-class';
 export { AlbRoute } from './constructs/alb-route';
-export { AlbIngress, type AlbIngressProps } from './constructs/alb-ingress';
+export { AlbIngress } from './constructs/alb-ingress';
+export { type AlbIngressProps } from './constructs/alb-ingress-props';
 export { PodMonitor, type PodMonitorProps } from './constructs/pod-monitor';
