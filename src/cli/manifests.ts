@@ -12,11 +12,3 @@ export function readManifests(text: string): KubernetesObject[] {
     return object?.kind && object.metadata?.name ? [object] : [];
   });
 }
-
-/** Reads a value by a path of keys; `undefined` where there is none. */
-export function valueAt(object: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined),
-    object,
-  );
-}

@@ -1,5 +1,4 @@
-import { type KubernetesObject, nameOf } from '../rules/finding';
-import { valueAt } from './manifests';
+import { type KubernetesObject, nameOf, placeOf, valueAt } from '../rules/finding';
 
 /** Fields whose change makes a controller replace pods, and what that means to the people who use the service. */
 const ROLLING: Readonly<Record<string, { paths: string[][]; effect: (object: KubernetesObject) => string }>> = {
@@ -23,7 +22,7 @@ const MAX_PATH = 74;
 
 /** What an apply of the new objects does to running pods, one line each. */
 export function restarts(previous: readonly KubernetesObject[], next: readonly KubernetesObject[]): string[] {
-  const key = (object: KubernetesObject): string => `${nameOf(object)}|${object.metadata.namespace ?? ''}`;
+  const key = (object: KubernetesObject): string => `${object.kind}|${placeOf(object)}`;
   const before = new Map(previous.map((object) => [key(object), object]));
   const after = new Map(next.map((object) => [key(object), object]));
   const lines: string[] = [];

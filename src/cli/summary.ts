@@ -124,7 +124,7 @@ function splitSection(group: VllmPipelineGroup): string[] {
         `rank ${rank}`,
         rank === 0 ? 'leader' : 'worker',
         `layers ${first} to ${last}`,
-        `${last - first + 1} of ${group.plan.layersPerStage.reduce((a, b) => a + b, 0)}`,
+        `${last - first + 1} of ${group.model.layers}`,
       ];
     }),
   );

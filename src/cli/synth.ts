@@ -12,14 +12,13 @@ import {
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { App } from 'cdk8s';
+import { GROUP, TARGET } from '../constructs/symbols';
 import type { VllmPipelineGroup } from '../constructs/vllm-pipeline-group';
 import type { KubernetesObject } from '../rules/finding';
 import { readManifests } from './manifests';
 import type { ControllerVersions } from './prerequisites';
 import { type BundleFile, summary } from './summary';
 
-const GROUP = Symbol.for('cdk8s-vllm.VllmPipelineGroup');
-const TARGET = Symbol.for('cdk8s-vllm.cluster-target');
 const SUFFIX = '.k8s.yaml';
 
 /**

@@ -1,11 +1,11 @@
 /** Annotations of the AWS Load Balancer Controller that this library writes. Source: its guide, version 3.5.0. */
 const PREFIX = 'alb.ingress.kubernetes.io';
 
-/** On a Service: path of the health check of its target group, over whatever the Ingress says. */
-export const HEALTH_CHECK_PATH = `${PREFIX}/healthcheck-path`;
-
-/** On an Ingress. */
 export const ALB = {
+  /** On a Service: path of the health check of its target group, over whatever the Ingress says. */
+  healthCheckPath: `${PREFIX}/healthcheck-path`,
+
+  // On an Ingress.
   scheme: `${PREFIX}/scheme`,
   targetType: `${PREFIX}/target-type`,
   listenPorts: `${PREFIX}/listen-ports`,

@@ -37,8 +37,11 @@ export function checkBalancer(props: AlbIngressProps): void {
   if (groupName !== undefined && !/^([a-z0-9][-a-z0-9.]{0,61})?[a-z0-9]$/.test(groupName)) {
     throw new Error(`groupName is '${groupName}'; it takes lower-case letters, digits, '-' and '.', at most 63`);
   }
-  if (groupOrder !== undefined && groupName === undefined) {
-    throw new Error(`groupOrder is ${groupOrder} and groupName is missing; an order needs a group`);
+  if (groupOrder !== undefined) {
+    if (groupName === undefined) {
+      throw new Error(`groupOrder is ${groupOrder} and groupName is missing; an order needs a group`);
+    }
+    checkInteger('groupOrder', groupOrder, -1000, 1000);
   }
   if (
     loadBalancerName !== undefined &&
@@ -48,9 +51,6 @@ export function checkBalancer(props: AlbIngressProps): void {
       `loadBalancerName is '${loadBalancerName}'; it takes letters, digits and hyphens, at most 32, no hyphen at ` +
         "either end, not starting with 'internal-'",
     );
-  }
-  if (groupOrder !== undefined) {
-    checkInteger('groupOrder', groupOrder, -1000, 1000);
   }
   if (host !== undefined) {
     checkDnsSubdomain('host', host.replace(/^\*\./, ''));

@@ -3,9 +3,10 @@ import type { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 import { checkDns1035Label, checkDnsSubdomain, checkLabels } from '../common/names';
 import { checkInteger, checkSeconds } from '../common/numbers';
-import { HEALTH_CHECK_PATH } from './alb-annotations';
+import { ALB } from './alb-annotations';
 import { defineObject, type Plain } from './api-object';
 import { chatBundle } from './chat-bundle';
+import { DEFAULT_KEEP_ALIVE, keepAliveSeconds } from './keep-alive';
 import type { LeaderService } from './leader-service';
 import type { Toleration } from './options';
 import type { SecretKey } from './secret-key';
@@ -103,8 +104,6 @@ export interface ChatAppProps {
   readonly maxTokens?: number;
 }
 
-/** Outlasts a balancer's idle timeout of five minutes. */
-const KEEP_ALIVE = Duration.seconds(310);
 const IMAGE = 'public.ecr.aws/docker/library/node:24.21.0-alpine';
 const HEALTH_PATH = '/healthz';
 const SOURCE_FILE = 'server.mjs';
@@ -140,7 +139,7 @@ export class ChatApp extends Construct {
     this.serviceName = checkDns1035Label('name of the chat application', props.name ?? this.node.id);
     this.path = checkPath(props.path ?? '/chat');
     this.port = checkInteger('port', props.port ?? 8080, 1024, 65535);
-    this.keepAliveTimeout = props.keepAliveTimeout ?? longer(props.api.keepAliveTimeout, KEEP_ALIVE);
+    this.keepAliveTimeout = props.keepAliveTimeout ?? longer(props.api.keepAliveTimeout, DEFAULT_KEEP_ALIVE);
     if (this.serviceName === props.api.serviceName || this.serviceName === props.api.group.groupName) {
       throw new Error(
         `name of the chat application is '${this.serviceName}', which the model server uses; take another, for ` +
@@ -173,7 +172,7 @@ export class ChatApp extends Construct {
     defineObject<k8s.KubeServiceProps>(new Construct(this, 'Service'), {
       apiVersion: 'v1',
       kind: 'Service',
-      metadata: { name: this.serviceName, annotations: { [HEALTH_CHECK_PATH]: HEALTH_PATH } },
+      metadata: { name: this.serviceName, annotations: { [ALB.healthCheckPath]: HEALTH_PATH } },
       spec: {
         type: 'ClusterIP',
         selector: labels,
@@ -242,10 +241,7 @@ export class ChatApp extends Construct {
       );
     }
     const value = (name: string, text: string | number): Plain<k8s.EnvVar> => ({ name, value: String(text) });
-    const secret = (name: string, { secretName, key }: SecretKey): Plain<k8s.EnvVar> => ({
-      name,
-      valueFrom: { secretKeyRef: { name: secretName, key } },
-    });
+    const secret = (name: string, key: SecretKey): Plain<k8s.EnvVar> => ({ name, valueFrom: key._source });
     return [
       value('PORT', this.port),
       value('PATH_PREFIX', this.path),
@@ -253,7 +249,7 @@ export class ChatApp extends Construct {
       value('MODEL', model),
       ...(api.group.apiKey ? [secret('API_KEY', api.group.apiKey)] : []),
       secret('PASSWORD', password),
-      value('KEEP_ALIVE_SECONDS', checkSeconds('keepAliveTimeout', this.keepAliveTimeout, 1, 4100)),
+      value('KEEP_ALIVE_SECONDS', keepAliveSeconds(this.keepAliveTimeout)),
       value(
         'UPSTREAM_TIMEOUT_SECONDS',
         checkSeconds('upstreamTimeout', props.upstreamTimeout ?? Duration.minutes(5), 1, 24 * 3600),

@@ -1,6 +1,5 @@
 import type { IConstruct } from 'constructs';
-
-const TARGET = Symbol.for('cdk8s-vllm.cluster-target');
+import { TARGET } from './symbols';
 
 /** Versions of what runs in the cluster beside Kubernetes itself. */
 export interface ClusterTargetOptions {

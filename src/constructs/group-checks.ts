@@ -138,7 +138,6 @@ export function checkEngine(props: VllmPipelineGroupProps, size: number): void {
       `dtype is float16, which vLLM refuses for ${model.name} as numerically unstable; take DType.BFLOAT16`,
     );
   }
-  image.reference(props.node.architecture, props.imageRegistry);
   checkExtraArguments('extraArgs', props.extraArgs);
   checkExtraArguments('extraServerArgs', props.extraServerArgs);
   checkEnvironment(props.environment, props.secretEnvironment);

@@ -3,8 +3,8 @@ import type { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 import { checkDns1035Label } from '../common/names';
 import { checkInteger } from '../common/numbers';
-import { HEALTH_PATH } from '../engine/server';
-import { HEALTH_CHECK_PATH } from './alb-annotations';
+import { HEALTH_PATH, PORT_NAME } from '../engine/server';
+import { ALB } from './alb-annotations';
 import { defineObject } from './api-object';
 import type { IVllmGroup } from './vllm-group';
 
@@ -63,11 +63,11 @@ export class LeaderService extends Construct {
     defineObject<k8s.KubeServiceProps>(this, {
       apiVersion: 'v1',
       kind: 'Service',
-      metadata: { name: this.serviceName, annotations: { [HEALTH_CHECK_PATH]: HEALTH_PATH } },
+      metadata: { name: this.serviceName, annotations: { [ALB.healthCheckPath]: HEALTH_PATH } },
       spec: {
         type: 'ClusterIP',
         selector: { ...props.group.leaderSelector },
-        ports: [{ name: 'http', port: this.port, targetPort: 'http' }],
+        ports: [{ name: PORT_NAME, port: this.port, targetPort: PORT_NAME }],
       },
     });
   }

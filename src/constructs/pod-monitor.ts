@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import type { PodMonitorProps as PodMonitorResourceProps } from '../../imports/monitoring.coreos.com';
 import { checkDnsSubdomain, checkLabels } from '../common/names';
 import { checkSeconds } from '../common/numbers';
-import { METRICS_PATH } from '../engine/server';
+import { METRICS_PATH, PORT_NAME } from '../engine/server';
 import { defineObject } from './api-object';
 import type { IVllmGroup } from './vllm-group';
 
@@ -57,7 +57,7 @@ export class PodMonitor extends Construct {
         selector: { matchLabels: { ...props.group.leaderSelector } },
         ...(isElsewhere && { namespaceSelector: { matchNames: [groupNamespace || 'default'] } }),
         // By the name of the container port: the operator keeps only targets whose pods declare it.
-        podMetricsEndpoints: [{ port: 'http', path: METRICS_PATH, interval: `${seconds}s` }],
+        podMetricsEndpoints: [{ port: PORT_NAME, path: METRICS_PATH, interval: `${seconds}s` }],
       },
     });
   }

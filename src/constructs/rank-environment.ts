@@ -19,11 +19,7 @@ function variable(name: RenderedVariable, value: string | number): EnvironmentEn
 }
 
 function fromSecret(name: RenderedVariable, secret: SecretKey | undefined): EnvironmentEntry[] {
-  return secret === undefined ? [] : [{ name, valueFrom: reference(secret) }];
-}
-
-function reference({ secretName, key }: SecretKey): object {
-  return { secretKeyRef: { name: secretName, key } };
+  return secret === undefined ? [] : [{ name, valueFrom: secret._source }];
 }
 
 /** Environment of a rank: what all ranks share, then what the server needs, then what the user adds. */
@@ -45,7 +41,7 @@ export function rankEnvironment(settings: GroupSettings, role: Role): Environmen
         ]
       : []),
     ...Object.entries(props.environment ?? {}).map(([name, value]) => ({ name, value })),
-    ...Object.entries(props.secretEnvironment ?? {}).map(([name, secret]) => ({ name, valueFrom: reference(secret) })),
+    ...Object.entries(props.secretEnvironment ?? {}).map(([name, secret]) => ({ name, valueFrom: secret._source })),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { k8s } from 'cdk8s-plus-28';
 import { quantityOf } from '../common/numbers';
 import { progressProbeCommand } from '../engine/probe/command';
-import { CACHE_PATH, HEALTH_PATH, SHARED_MEMORY_PATH } from '../engine/server';
+import { CACHE_PATH, HEALTH_PATH, PORT_NAME, SHARED_MEMORY_PATH } from '../engine/server';
 import type { Plain } from './api-object';
 import { ownNodeLabels } from './group-checks';
 import { NumaPolicy, WeightsCache } from './options';
@@ -17,7 +17,6 @@ export interface PodTemplate {
   readonly spec: PodSpec;
 }
 
-const PORT_NAME = 'http';
 const CONTAINER_NAME = 'vllm';
 const PROBE_PERIOD_SECONDS = 10;
 const PROBE_TIMEOUT_SECONDS = 5;

@@ -33,6 +33,14 @@ export class SecretKey {
     }
     this.key = key;
   }
+
+  /**
+   * Where a variable of a container gets its value.
+   * @internal
+   */
+  public get _source(): { secretKeyRef: { name: string; key: string } } {
+    return { secretKeyRef: { name: this.secretName, key: this.key } };
+  }
 }
 
 /** The value of a secret, pasted here by mistake, must reach neither the manifest nor a log. */

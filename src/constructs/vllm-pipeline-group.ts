@@ -5,22 +5,19 @@ import type { LeaderWorkerSetProps } from '../../imports/leaderworkerset.x-k8s.i
 import { checkInteger, checkSeconds } from '../common/numbers';
 import { LWS_NAME_LABEL } from '../engine/lws';
 import { DEFAULT_PORT } from '../engine/server';
-import type { Model } from '../model/model';
+import { BYTES_PER_PARAMETER, type Model } from '../model/model';
 import { GroupPlan } from '../fit/plan';
 import { defineObject } from './api-object';
 import { checkEngine, checkGroupName, checkKinds, checkMasterPort, checkPods, podSecurityLevel } from './group-checks';
+import { DEFAULT_KEEP_ALIVE, keepAliveSeconds } from './keep-alive';
 import { declareNamespace } from './namespace';
 import { DType, WeightsCache } from './options';
 import type { GroupSettings } from './rank-arguments';
 import { type PodTemplate, rankTemplate } from './rank-pod';
 import type { SecretKey } from './secret-key';
+import { GROUP } from './symbols';
 import type { VllmPipelineGroupProps } from './vllm-engine-props';
 import { ImportedGroup, type IVllmGroup, leaderSelectorOf, type VllmGroupAttributes } from './vllm-group';
-
-const GROUP = Symbol.for('cdk8s-vllm.VllmPipelineGroup');
-
-/** A keep-alive that outlasts a balancer's idle timeout of five minutes. */
-const KEEP_ALIVE_SECONDS = 310;
 
 /**
  * A vLLM engine that is split over pods by LeaderWorkerSet: one leader that serves HTTP, workers that hold the other
@@ -80,7 +77,7 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
     this.size = pipelineParallelSize * tensorParallelSize;
     this.replicas = checkInteger('replicas', props.replicas ?? 1, 0, 1_000_000);
     this.port = checkInteger('port', props.port ?? DEFAULT_PORT, 1, 65535);
-    this.keepAliveTimeout = props.keepAliveTimeout ?? Duration.seconds(KEEP_ALIVE_SECONDS);
+    this.keepAliveTimeout = props.keepAliveTimeout ?? DEFAULT_KEEP_ALIVE;
     this.servedModelName = props.servedModelName ?? props.model.name;
     this.apiKey = props.apiKey;
     this.model = props.model;
@@ -102,7 +99,7 @@ export class VllmPipelineGroup extends Construct implements IVllmGroup {
       port: this.port,
       masterPort: checkMasterPort(props.masterPort, this.port, this.size),
       drainSeconds: checkSeconds('drainTimeout', props.drainTimeout ?? defaultDrain(this.size), 0, 3600),
-      keepAliveSeconds: checkSeconds('keepAliveTimeout', this.keepAliveTimeout, 1, 4100),
+      keepAliveSeconds: keepAliveSeconds(this.keepAliveTimeout),
       progressLiveness: props.progressLiveness ?? true,
     };
 
@@ -218,7 +215,7 @@ function planOf(props: VllmPipelineGroupProps, pipelineParallelSize: number, ten
     ...props,
     pipelineParallelSize,
     tensorParallelSize,
-    bytesPerParameter: props.dtype === DType.FLOAT32 ? 4 : 2,
+    bytesPerParameter: props.dtype === DType.FLOAT32 ? 4 : BYTES_PER_PARAMETER,
     weightsOutsidePod: !(props.weightsCache ?? WeightsCache.emptyDir()).isInsidePod,
   });
 }

@@ -1,5 +1,7 @@
 /** Fixed points of vLLM's HTTP server and of its rendezvous. Source: vllm/entrypoints, vllm/config/parallel.py. */
 export const DEFAULT_PORT = 8000;
+/** Name of the leader's container port, by which probes, Service and monitor refer to it. */
+export const PORT_NAME = 'http';
 export const DEFAULT_MASTER_PORT = 29501;
 
 /** Answers 200 once the engine is up; needs no key. */

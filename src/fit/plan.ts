@@ -2,7 +2,7 @@ import { Duration, Size } from 'cdk8s';
 import { Cpu } from '../common/cpu';
 import { bytesOf, checkInteger, checkSeconds, GIBI, quantityOf } from '../common/numbers';
 import type { NodeShape } from '../hardware/node-shape';
-import type { Model } from '../model/model';
+import { BYTES_PER_PARAMETER, type Model } from '../model/model';
 import { checkHeads, splitLayers } from './split';
 
 /** What the plan starts from: everything that the user said, and nothing that he left open. */
@@ -158,7 +158,7 @@ export class GroupPlan {
   }
 
   private checkFit(input: PlanInput): void {
-    const { node, model, pipelineParallelSize, tensorParallelSize, bytesPerParameter = 2 } = input;
+    const { node, model, pipelineParallelSize, tensorParallelSize, bytesPerParameter = BYTES_PER_PARAMETER } = input;
     const files = input.weightsOutsidePod === true ? 0 : bytesOf(model.weightsSize);
     if (bytesOf(this.ephemeralStorage) < files + GIBI) {
       throw new Error(

@@ -47,20 +47,18 @@ export function splitLayers(model: Model, stages: number, partition?: readonly n
 
 /** Checks that the attention heads can be shared by the tensor-parallel ranks. */
 export function checkHeads(model: Model, tensorParallelSize: number): void {
+  if (sharesHeads(model, tensorParallelSize)) {
+    return;
+  }
   const { name, attentionHeads, keyValueHeads } = model;
   const sizes = Array.from({ length: attentionHeads }, (_, i) => i + 1).filter((size) => sharesHeads(model, size));
-  if (attentionHeads % tensorParallelSize !== 0) {
-    throw new Error(
-      `the ${attentionHeads} attention heads of ${name} do not divide by a tensorParallelSize of ` +
-        `${tensorParallelSize}; it takes ${sizes.join(', ')}`,
-    );
-  }
-  if (!sharesHeads(model, tensorParallelSize)) {
-    throw new Error(
-      `the ${keyValueHeads} key and value heads of ${name} cannot be shared by a tensorParallelSize of ` +
-        `${tensorParallelSize}, since neither number divides the other; it takes ${sizes.join(', ')}`,
-    );
-  }
+  throw new Error(
+    attentionHeads % tensorParallelSize !== 0
+      ? `the ${attentionHeads} attention heads of ${name} do not divide by a tensorParallelSize of ` +
+          `${tensorParallelSize}; it takes ${sizes.join(', ')}`
+      : `the ${keyValueHeads} key and value heads of ${name} cannot be shared by a tensorParallelSize of ` +
+          `${tensorParallelSize}, since neither number divides the other; it takes ${sizes.join(', ')}`,
+  );
 }
 
 function sharesHeads({ attentionHeads, keyValueHeads }: Model, size: number): boolean {

@@ -3,8 +3,8 @@ import { didYouMean } from '../common/nearest';
 import { bytesOf, checkInteger } from '../common/numbers';
 import { CATALOGUE } from './catalogue';
 
-/** bfloat16 and float16. */
-const BYTES_PER_PARAMETER = 2;
+/** bfloat16 and float16, on disk and in memory. */
+export const BYTES_PER_PARAMETER = 2;
 
 /** The shape of a model, in the words of its Hugging Face config.json. */
 export interface ModelProps {

@@ -76,3 +76,11 @@ export function placeOf(object: KubernetesObject, name = object.metadata.name): 
 export function nameOf(object: KubernetesObject): string {
   return `${object.kind}/${object.metadata.name}`;
 }
+
+/** Reads a value by a path of keys; `undefined` where there is none. */
+export function valueAt(object: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined),
+    object,
+  );
+}

@@ -1,43 +1,26 @@
-import type { KubernetesObject } from './finding';
+import { type KubernetesObject, valueAt } from './finding';
 
 interface Container {
   readonly name?: string;
   readonly env?: readonly { readonly name: string }[];
 }
 
-/** The parts of a pod that rules read. */
-export interface PodSpec {
-  readonly containers?: readonly Container[];
-  readonly initContainers?: readonly Container[];
-}
+const TEMPLATES = ['leaderTemplate', 'workerTemplate'];
 
-/** One pod template of an object, with the JSON path to its `spec`. */
-export interface PodTemplate {
-  readonly path: string;
-  readonly spec: PodSpec;
-}
-
-const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
-  LeaderWorkerSet: ['spec.leaderWorkerTemplate.leaderTemplate', 'spec.leaderWorkerTemplate.workerTemplate'],
-  Deployment: ['spec.template'],
-  StatefulSet: ['spec.template'],
-  DaemonSet: ['spec.template'],
-  Job: ['spec.template'],
-};
-
-/** The pod templates of a workload; none for any other object. */
-export function podTemplatesOf(object: KubernetesObject): PodTemplate[] {
-  return (TEMPLATES[object.kind] ?? []).flatMap((path) => {
-    let value: unknown = object;
-    for (const key of [...path.split('.'), 'spec']) {
-      value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+/** The containers of a LeaderWorkerSet's pods, each with its JSON path. */
+export function* containersOf(lws: KubernetesObject): Iterable<{ path: string; index: number; container: Container }> {
+  for (const template of TEMPLATES) {
+    for (const kind of ['initContainers', 'containers']) {
+      const path = ['spec', 'leaderWorkerTemplate', template, 'spec', kind];
+      for (const [index, container] of listOf<Container>(valueAt(lws, path)).entries()) {
+        yield { path: `${path.join('.')}[${index}]`, index, container };
+      }
     }
-    return value === undefined ? [] : [{ path: `${path}.spec`, spec: value as PodSpec }];
-  });
+  }
 }
 
 /** A list as it should be; a patch may have left anything in its place, which is for the API server to refuse. */
-export function listOf<T>(value: readonly T[] | undefined): readonly T[] {
+export function listOf<T>(value: unknown): readonly T[] {
   const entries: unknown[] = Array.isArray(value) ? value : [];
   return entries.filter((entry): entry is T => typeof entry === 'object' && entry !== null);
 }
