@@ -1,36 +1,30 @@
 /**
  * node scripts/docs.mjs [--check]
  *
- * Writes docs/settings.md from src/engine and the reference bundle. `--check` writes nothing and fails when the file on
- * disk is not, byte for byte, what would be written.
+ * Writes docs/settings.md, docs/releases.md and docs/symptoms.md from src/engine and the reference bundle. `--check`
+ * writes nothing and fails when a file on disk is not, byte for byte, what would be written.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
-import { transformSync } from 'esbuild';
-import ts from 'typescript';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 import { parseAllDocuments } from 'yaml';
 
 const root = new URL('../', import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), 'utf8');
 
-/** Loads a TypeScript file that imports nothing. */
+/** Loads a TypeScript file of src/engine, with what it imports. */
 function load(path) {
-  const { code } = transformSync(read(path), { loader: 'ts', format: 'esm' });
-  return import(`data:text/javascript,${encodeURIComponent(code)}`);
-}
-
-/** The doc comments of the properties in a file, by property name. */
-function comments(path) {
-  const found = new Map();
-  const visit = (node) => {
-    if (ts.isPropertyAssignment(node)) {
-      const [doc] = ts.getJSDocCommentsAndTags(node);
-      if (doc) found.set(node.name.text, ts.getTextOfJSDocComment(doc.comment));
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true));
-  return found;
+  const { outputFiles } = buildSync({
+    absWorkingDir: fileURLToPath(root),
+    entryPoints: [path],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    tsconfigRaw: '{}',
+  });
+  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
 /** What the ranks of the reference deployment are given, by flag and by variable. */
@@ -85,13 +79,12 @@ function settingsTable(heading, settings, reference) {
 
 async function settingsPage() {
   const { FLAGS, ENVIRONMENT } = await load('src/engine/settings.ts');
-  const { OLDEST_RELEASE, NEWEST_RELEASE, SINCE } = await load('src/engine/releases.ts');
+  const { OLDEST_RELEASE, NEWEST_RELEASE } = await load('src/engine/releases.ts');
   const reference = referenceRanks();
   const flags = Object.entries(FLAGS);
   const variables = Object.entries(ENVIRONMENT);
   const isRendered = ([, { ranks }]) => ranks !== 'none';
   const refused = [...flags, ...variables].filter((setting) => !isRendered(setting));
-  const reasons = comments('src/engine/releases.ts');
   return `<!-- Made by \`npm run docs\` from src/engine and dist: edit the tables there. -->
 
 # Settings
@@ -138,16 +131,210 @@ ${settingsTable('Variable', variables.filter(isRendered), reference)}
 ## Releases
 
 The settings were judged for vLLM ${OLDEST_RELEASE} to ${NEWEST_RELEASE}. An older release is an error. A newer one is taken on your
-word: \`VllmVersion.of(version, { like: '${NEWEST_RELEASE}' })\`.
+word: \`VllmVersion.of(version, { like: '${NEWEST_RELEASE}' })\`. [releases.md](releases.md) tells what each of them can do and
+breaks on.
+`;
+}
+
+/** The releases that something is there for, or holds in. */
+function span({ since, until }) {
+  if (since !== undefined && until !== undefined) return `${since} to ${until}`;
+  if (since !== undefined) return `since ${since}`;
+  return until === undefined ? 'all' : `up to ${until}`;
+}
+
+async function releasesPage() {
+  const { OLDEST_RELEASE, NEWEST_RELEASE } = await load('src/engine/releases.ts');
+  const { READ_RELEASES } = await load('src/engine/flag-table.ts');
+  const { GATES } = await load('src/engine/gates.ts');
+  const { serveFlags } = await load('src/engine/flags.ts');
+  const { metrics } = await load('src/engine/metrics.ts');
+  const { guardedPrefixes, OPEN_PATHS } = await load('src/engine/paths.ts');
+  const { GROUP_PORTS, DEFAULT_PORT } = await load('src/engine/server.ts');
+  const { CPU_IMAGES, CUDA_IMAGE } = await load('src/engine/images.ts');
+
+  const gates = (kind) =>
+    table(
+      ['Releases', 'What', 'So', 'Known'],
+      Object.values(GATES)
+        .filter((gate) => gate.kind === kind)
+        .map((gate) => [span(gate), gate.what, gate.so, `${gate.known}: ${gate.source}`]),
+    );
+  const hasChanged = ({ since, until }) => since !== undefined || until !== undefined;
+  const flags = [...new Set(serveFlags().values())].filter(hasChanged);
+  const guarded = READ_RELEASES.filter(
+    (release, index) =>
+      index === 0 || guardedPrefixes(release).length !== guardedPrefixes(READ_RELEASES[index - 1]).length,
+  );
+  return `<!-- Made by \`npm run docs\` from src/engine: edit the tables there. -->
+
+# Releases of vLLM
+
+What the CPU build of vLLM ${OLDEST_RELEASE} to ${NEWEST_RELEASE} can do, and what breaks. The code of these releases was read:
+
+> ${READ_RELEASES.join(', ')}
+
+The bounds below are theirs: what is there since 0.22.1 may be there in 0.22.0 too. **measured** was run and seen, **read**
+follows from the code alone.
+
+## What works
+
+${gates('can')}
+
+## What breaks
+
+${gates('breaks')}
+
+## What differs
+
+${gates('behaves')}
+
+## Paths of the server
+
+\`VLLM_API_KEY\` guards:
 
 ${table(
-  ['Since', 'What depends on it'],
-  Object.entries(SINCE).map(([name, since]) => [since, reasons.get(name) ?? name]),
+  ['Since', 'Prefixes'],
+  guarded.map((release) => [release, guardedPrefixes(release).map(code).join(', ')]),
+)}
+
+Everything else answers anyone who reaches the port:
+
+${table(
+  ['Path', 'Gives', 'There', 'Releases'],
+  OPEN_PATHS.map((open) => [
+    open.isHarmful ? `**${code(open.path)}**` : code(open.path),
+    open.gives,
+    open.when.startsWith('--') ? `with ${code(open.when)}` : open.when,
+    span(open),
+  ]),
+)}
+
+Those in bold run the model or change the server. \`VLLM_SERVER_DEV_MODE\` adds many more.
+
+## Ports
+
+The leader serves HTTP on ${DEFAULT_PORT}. Between the pods of a group:
+
+${table(
+  ['Port', 'Who listens', 'What'],
+  GROUP_PORTS.map(({ port, listens, what }) => [String(port), listens, what]),
+)}
+
+Nothing of it is encrypted or asks for a key. A network policy has to open all of TCP within a group, and a service mesh has to
+leave it alone.
+
+## Images
+
+${table(
+  ['Image', 'Instruction sets'],
+  [...Object.values(CPU_IMAGES), CUDA_IMAGE].map(({ registry, repository, tag, architectures }) => [
+    code(`${registry}/${repository}:${tag.replace('{version}', 'X.Y.Z').replace('{suffix}', 'arm64')}`) +
+      (tag.includes('{suffix}') ? `, ${code('x86_64')}` : ''),
+    architectures.join(', '),
+  ]),
+)}
+
+## Flags that came or went
+
+All other flags of \`vllm serve\` are there throughout. \`extraArgs\` and \`extraServerArgs\` refuse a flag that the release in the
+image does not have.
+
+${table(
+  ['Flag', 'Releases'],
+  flags.map((flag) => [flag.names.map(code).join(', '), span(flag)]),
+)}
+
+## Metrics that came or went
+
+${table(
+  ['Metric', 'Kind', 'Releases'],
+  [...metrics().values()].filter(hasChanged).map((metric) => [code(metric.name), metric.kind, span(metric)]),
 )}
 `;
 }
 
-const pages = { 'docs/settings.md': await settingsPage() };
+/** What a pattern looks for, one alternative a line: … stands for what varies. Knows what src/engine/symptoms uses. */
+function readable({ source }) {
+  const tokens = source.matchAll(/(\\.|\[(?:\\.|[^\]])*\]|\(\?[:!]|.)(\{[\d,]+\}|\?)?/g);
+  let text = '';
+  let depth = 0;
+  let skipped = 0;
+  for (const [, token, repeated] of tokens) {
+    if (token.startsWith('(?')) depth += 1;
+    if (token === '(?!') skipped = depth;
+    if (skipped === 0) text += readableToken(token, repeated, depth);
+    if (token === ')') {
+      if (depth === skipped) skipped = 0;
+      depth -= 1;
+    }
+  }
+  return text.replace(/…+/g, '…');
+}
+
+function readableToken(token, repeated, depth) {
+  if (token === '\\b' || (token === '"' && repeated === '?')) return '';
+  if (token === '\\s' || token === '[ _]') return ' ';
+  if (/^\\[dwS]$|^\[\^|^\.$/.test(token)) return '…';
+  if (token.startsWith('[')) return token[1];
+  if (token === '(?:') return '(';
+  if (token === '|' && depth === 0) return '\n';
+  return token.replace('\\', '');
+}
+
+const WHERE = {
+  leader: 'the leader',
+  worker: 'a worker',
+  'any rank': 'any rank',
+  cluster: 'events and status in the cluster',
+  client: 'who sent the request',
+};
+const LOOK = {
+  this: 'there',
+  leader: 'on the leader',
+  workers: 'on the workers',
+  others: 'on the other ranks',
+  cluster: 'in the cluster',
+};
+const ROLE = {
+  cause: 'It names the cause.',
+  consequence: 'It follows from another failure.',
+  end: 'It comes with many failures and tells nothing of its own.',
+  hint: 'It may be harmless.',
+};
+
+async function symptomsPage() {
+  const { SYMPTOMS_BY_PART } = await load('src/engine/symptoms/index.ts');
+  const entry = (symptom) => `### ${symptom.id}
+
+\`\`\`text
+${readable(symptom.pattern)}
+\`\`\`
+
+- Shown by ${WHERE[symptom.where]}${span(symptom) === 'all' ? '' : `, ${span(symptom)}`}. ${ROLE[symptom.role]}
+- Cause: ${symptom.cause}
+- Look ${LOOK[symptom.look.rank]}, for ${symptom.look.for}.
+- Remedy: ${symptom.remedy}
+- Source: ${symptom.source}
+`;
+  return `<!-- Made by \`npm run docs\` from src/engine/symptoms: edit the tables there. -->
+
+# Symptoms
+
+Lines of logs, events and answers, and what stands behind them. **The error you see is usually on another rank**: each entry
+says who shows the line, and where to look next. LWS recreates a group whose pod failed, and the old logs go with the pods:
+ship logs to a central place before you need them. \`kubectl logs --previous\` helps only where the pod itself was kept.
+
+${Object.entries(SYMPTOMS_BY_PART)
+  .map(([part, symptoms]) => `## ${part}\n\n${symptoms.map(entry).join('\n')}`)
+  .join('\n')}`;
+}
+
+const pages = {
+  'docs/settings.md': await settingsPage(),
+  'docs/releases.md': await releasesPage(),
+  'docs/symptoms.md': await symptomsPage(),
+};
 
 function onDisk(path) {
   try {

@@ -1,9 +1,10 @@
 export { Cpu } from './common/cpu';
-export { Model, type ModelProps } from './model/model';
+export { Model, type ModelConfigOptions, type ModelProps } from './model/model';
+export { type SystemPod } from './hardware/system-pod';
 export { CpuArchitecture, NodeShape, type NodeShapeProps } from './hardware/node-shape';
 export { VllmImage, type VllmImageOptions } from './engine/image';
 export { VllmVersion, type VllmVersionOptions } from './engine/version';
-export { GroupPlan } from './fit/plan';
+export { GroupPlan } from './fit/group-plan';
 export {
   CapacityType,
   Compilation,

@@ -37,6 +37,7 @@ export function summary(input: SummaryInput): string {
     }),
     section('Objects', table(objects.map((object) => [object.kind, object.metadata.name, detail(object)]))),
     ...input.groups.flatMap((group) => [splitSection(group), planSection(group)]),
+    warningSection(input.groups, objects),
     acceptedSection(objects),
     restartSection(input.previous, objects),
     prerequisiteSection(objects, input),
@@ -152,6 +153,18 @@ function planSection({ plan }: VllmPipelineGroup): string[] {
     'Values of a pod (planned: set the prop of that name to choose another)',
     table(values.map(([name, value]) => [name, value, plan.planned.includes(name) ? 'planned' : 'given'])),
   );
+}
+
+/** What the plans say of groups that work and have their price; what was accepted is in the next section. */
+function warningSection(groups: readonly VllmPipelineGroup[], objects: readonly KubernetesObject[]): string[] {
+  const lines = groups.flatMap(({ groupName, plan }) => {
+    const object = objects.find(({ kind, metadata }) => kind === 'LeaderWorkerSet' && metadata.name === groupName);
+    const accepted = acceptedFindings(object?.metadata.annotations);
+    return plan._plan.warnings
+      .filter(({ id }) => !accepted.has(id))
+      .flatMap(({ id, what, why, fix }) => [`${id} on ${groupName}`, ...wrap(`${what}; ${why}: ${fix}`, 2)]);
+  });
+  return section('Warnings', lines);
 }
 
 function acceptedSection(objects: readonly KubernetesObject[]): string[] {

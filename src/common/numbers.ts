@@ -17,7 +17,10 @@ export function checkSeconds(what: string, value: Duration, min: number, max: nu
   return seconds;
 }
 
-const KIBI = 1024;
+/** Bytes of a KiB. */
+export const KIBI = 1024;
+/** Bytes of a MiB. */
+export const MEBI = KIBI ** 2;
 /** Bytes of a GiB. */
 export const GIBI = KIBI ** 3;
 const UNITS = ['Ki', 'Mi', 'Gi', 'Ti'] as const;

@@ -33,9 +33,9 @@ export function bundleOf(source: string): ChatBundle {
   return { source, hash: createHash('sha256').update(source).digest('hex').slice(0, 16) };
 }
 
-/** The built server, beside the compiled library; the sources lie one level less deep. */
+/** The built server, beside the compiled library in one file, or in many; the sources lie elsewhere. */
 function serverFile(): string {
-  const places = ['../../chat/server.mjs', '../../lib/chat/server.mjs'].map((path) => join(__dirname, path));
+  const places = ['../chat/server.mjs', '../../chat/server.mjs', '../../lib/chat/server.mjs'].map((path) => join(__dirname, path));
   const found = places.find((path) => existsSync(path));
   if (found === undefined) {
     throw new Error(

@@ -138,8 +138,8 @@ export function checkEngine(props: VllmPipelineGroupProps, size: number): void {
       `dtype is float16, which vLLM refuses for ${model.name} as numerically unstable; take DType.BFLOAT16`,
     );
   }
-  checkExtraArguments('extraArgs', props.extraArgs);
-  checkExtraArguments('extraServerArgs', props.extraServerArgs);
+  checkExtraArguments('extraArgs', props.extraArgs, image.version);
+  checkExtraArguments('extraServerArgs', props.extraServerArgs, image.version);
   checkEnvironment(props.environment, props.secretEnvironment);
 }
 

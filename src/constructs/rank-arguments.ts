@@ -1,7 +1,7 @@
 import { bytesOf, GIBI } from '../common/numbers';
 import { LWS_LEADER_ADDRESS, LWS_WORKER_INDEX } from '../engine/lws';
 import type { RenderedFlag } from '../engine/settings';
-import type { GroupPlan } from '../fit/plan';
+import type { GroupPlan } from '../fit/group-plan';
 import { Compilation, DType } from './options';
 import type { VllmPipelineGroupProps } from './vllm-engine-props';
 

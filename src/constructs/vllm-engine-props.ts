@@ -2,6 +2,7 @@ import type { Duration, Size } from 'cdk8s';
 import type { Cpu } from '../common/cpu';
 import type { VllmImage } from '../engine/image';
 import type { NodeShape } from '../hardware/node-shape';
+import type { SystemPod } from '../hardware/system-pod';
 import type { Model } from '../model/model';
 import type {
   CapacityType,
@@ -70,7 +71,7 @@ export interface VllmEngineProps {
 
   /**
    * KV cache of a rank. Whole GiB become VLLM_CPU_KVCACHE_SPACE, other sizes `--kv-cache-memory-bytes`.
-   * @default - planned: a fifth of `memory`
+   * @default - planned: a fifth of `memory`, more where one request takes more, less where the node has no more
    */
   readonly kvCacheMemory?: Size;
 
@@ -82,7 +83,7 @@ export interface VllmEngineProps {
 
   /**
    * Memory of a pod: request and limit.
-   * @default - planned: five eighths of the node's memory
+   * @default - planned: five eighths of the node's memory, more where the model needs it
    */
   readonly memory?: Size;
 
@@ -103,6 +104,12 @@ export interface VllmEngineProps {
    * @default - planned: the whole cores of `cpu` less one
    */
   readonly threads?: number;
+
+  /**
+   * Pods that may be on a node before a pod of the group comes; what they request is kept free.
+   * @default - the add-ons of EKS, the controllers of LeaderWorkerSet and of the load balancer, and monitoring
+   */
+  readonly systemPods?: SystemPod[];
 
   /**
    * Whether vLLM may bind its memory to a NUMA node.
@@ -143,7 +150,7 @@ export interface VllmEngineProps {
   /**
    * How long a container may take from its start to the first healthy answer: download, loading, warm-up. Pulling the
    * image comes before and does not count.
-   * @default Duration.minutes(15)
+   * @default - planned: twice the download and the load, and never under 15 minutes
    */
   readonly startupBudget?: Duration;
 

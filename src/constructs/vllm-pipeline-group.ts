@@ -1,12 +1,14 @@
-import { type ApiObject, Chart, Duration, JsonPatch, Lazy } from 'cdk8s';
+import { type ApiObject, Chart, Duration, JsonPatch, Lazy, type Size } from 'cdk8s';
 import type { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 import type { LeaderWorkerSetProps } from '../../imports/leaderworkerset.x-k8s.io';
-import { checkInteger, checkSeconds } from '../common/numbers';
+import { bytesOf, checkInteger, checkSeconds } from '../common/numbers';
 import { LWS_NAME_LABEL } from '../engine/lws';
 import { DEFAULT_PORT } from '../engine/server';
-import { BYTES_PER_PARAMETER, type Model } from '../model/model';
-import { GroupPlan } from '../fit/plan';
+import { systemPodSpec } from '../hardware/system-pod';
+import type { Model } from '../model/model';
+import { plannedByExtraArgs } from '../fit/extra-args';
+import { GroupPlan } from '../fit/group-plan';
 import { defineObject } from './api-object';
 import { checkEngine, checkGroupName, checkKinds, checkMasterPort, checkPods, podSecurityLevel } from './group-checks';
 import { DEFAULT_KEEP_ALIVE, keepAliveSeconds } from './keep-alive';
@@ -211,11 +213,31 @@ function defaultDrain(size: number): Duration {
 }
 
 function planOf(props: VllmPipelineGroupProps, pipelineParallelSize: number, tensorParallelSize: number): GroupPlan {
+  const { version } = props.image;
+  const bytes = (size?: Size): number | undefined => (size === undefined ? undefined : bytesOf(size));
+  const seconds = (duration?: Duration): number | undefined => duration?.toSeconds({ integral: false });
   return GroupPlan._make({
-    ...props,
+    model: props.model._shape,
+    node: props.node._spec,
+    vllm: { version: version.version, judgedAs: version.judgedAs },
     pipelineParallelSize,
     tensorParallelSize,
-    bytesPerParameter: props.dtype === DType.FLOAT32 ? 4 : BYTES_PER_PARAMETER,
+    layerPartition: props.layerPartition,
+    dtype: props.dtype ?? DType.BFLOAT16,
+    maxModelLen: props.maxModelLen,
+    maxNumBatchedTokens: props.maxNumBatchedTokens,
+    kvCacheMemory: bytes(props.kvCacheMemory),
+    cpu: props.cpu?.millicores,
+    threads: props.threads,
+    memory: bytes(props.memory),
+    sharedMemory: bytes(props.sharedMemory),
+    ephemeralStorage: bytes(props.ephemeralStorage),
+    startupBudget: seconds(props.startupBudget),
+    stepTimeout: seconds(props.stepTimeout),
+    stallTimeout: seconds(props.stallTimeout),
     weightsOutsidePod: !(props.weightsCache ?? WeightsCache.emptyDir()).isInsidePod,
+    replicas: Math.max(1, props.replicas ?? 1),
+    systemPods: props.systemPods?.map(systemPodSpec),
+    ...plannedByExtraArgs(props.extraArgs, version.judgedAs),
   });
 }

@@ -1,20 +1,14 @@
-import { SERVER_FLAGS } from './server-flags';
+import { didYouMean } from '../common/nearest';
+import { findFlag, hasFlag, nameOfArgument, type ServeFlag, serveFlags } from './flags';
 import { type FlagName, FLAGS } from './settings';
+import { releaseOf, type VllmVersion } from './version';
 
-/** The name of an argument as vLLM reads it: it takes underscores for hyphens, and `-cc.mode` is a part of `-cc`. */
-function nameOfArgument(argument: string): string {
-  const name = argument.split('=', 1)[0]!;
-  // A short option takes its value without a space: -n2, -O3, -tp4.
-  const short = /^(-[A-Za-z]+)\d/.exec(name);
-  if (short) {
-    return short[1]!;
-  }
-  return name.startsWith('--') ? `--${name.slice(2).replaceAll('_', '-')}`.split('.', 1)[0]! : name.split('.', 1)[0]!;
-}
+type Prop = 'extraArgs' | 'extraServerArgs';
 
 /** Finds the setting that an argument would repeat, under any of its names and in any abbreviation that argparse takes. */
 function managedBy(argument: string): FlagName | undefined {
-  const given = nameOfArgument(argument);
+  // -n2 and -tp4 mean to set -n and -tp, whether or not vLLM takes them.
+  const given = nameOfArgument(argument).replace(/^(-[A-Za-z]+)\d.*$/, '$1');
   return findManaged(given) ?? (given.startsWith('--no-') ? findManaged(`--${given.slice(5)}`) : undefined);
 }
 
@@ -27,12 +21,15 @@ function findManaged(name: string): FlagName | undefined {
   });
 }
 
-/** Checks the arguments that the user adds: one word each, and none that the group renders itself. */
-export function checkExtraArguments(prop: 'extraArgs' | 'extraServerArgs', args: readonly string[] = []): void {
+/**
+ * Checks the arguments that the user adds: one word each, none that the group renders itself, and each a flag that the
+ * release in the image has.
+ */
+export function checkExtraArguments(prop: Prop, args: readonly string[] = [], version: VllmVersion): void {
   for (const [index, argument] of args.entries()) {
     const previous = args[index - 1] ?? '';
-    const isValue = !argument.startsWith('-') && previous.startsWith('-') && !previous.includes('=');
-    if ((!argument.startsWith('-') && !isValue) || /^-+$/.test(argument) || hasControlCharacter(argument)) {
+    const isValue = !isFlag(argument) && isFlag(previous) && !previous.includes('=');
+    if ((!isFlag(argument) && !isValue) || /^-+$/.test(argument) || hasControlCharacter(argument)) {
       throw new Error(
         `${prop} holds '${argument}', which is neither a flag nor the value of the flag before it; write --name=value`,
       );
@@ -42,7 +39,7 @@ export function checkExtraArguments(prop: 'extraArgs' | 'extraServerArgs', args:
         `${prop} holds '${argument}' as one argument; no shell splits it: write --name=value, or two entries`,
       );
     }
-    if (!argument.startsWith('-')) {
+    if (!isFlag(argument)) {
       continue;
     }
     const managed = managedBy(argument);
@@ -53,7 +50,12 @@ export function checkExtraArguments(prop: 'extraArgs' | 'extraServerArgs', args:
           (owner === undefined ? `leave it out (${why})` : `use the prop '${owner}' (${why})`),
       );
     }
-    if (prop === 'extraServerArgs' && !isServerFlag(argument)) {
+    const flag = checkKnown(prop, argument, version);
+    const next = args[index + 1];
+    if (flag !== undefined) {
+      checkValue(prop, argument, flag, next !== undefined && !isFlag(next));
+    }
+    if (prop === 'extraServerArgs' && flag?.serverOnly !== true) {
       throw new Error(
         `extraServerArgs holds '${argument}', which is not known to concern the HTTP server alone; ranks that differ in ` +
           'an engine flag fail or hang: put it into extraArgs, which every rank gets',
@@ -62,9 +64,55 @@ export function checkExtraArguments(prop: 'extraArgs' | 'extraServerArgs', args:
   }
 }
 
-function isServerFlag(argument: string): boolean {
+/** The flag that an argument means; an error when vLLM would end at it. */
+function checkKnown(prop: Prop, argument: string, version: VllmVersion): ServeFlag | undefined {
   const name = nameOfArgument(argument);
-  return SERVER_FLAGS.has(name) || (name.startsWith('--no-') && SERVER_FLAGS.has(`--${name.slice(5)}`));
+  const release = releaseOf(version.judgedAs);
+  const match = findFlag(name, release);
+  if (match.kind === 'known') {
+    return match.flag;
+  }
+  if (version.judgedAs !== version.version) {
+    // A release that the table does not know may have flags that it does not know.
+    return undefined;
+  }
+  if (match.kind === 'ambiguous') {
+    throw new Error(
+      `${prop} holds '${argument}', which vLLM could read as ${match.names.join(' or ')}; write the name out`,
+    );
+  }
+  if (match.flag !== undefined) {
+    const { since, until } = match.flag;
+    const isOld = until !== undefined && !hasFlag({ ...match.flag, since: undefined }, release);
+    throw new Error(
+      `${prop} holds '${argument}', and the vLLM in the image is ${version.version}, which ends at a flag that it does ` +
+        `not know; ${name} is there ${isOld ? `up to ${until}` : `since ${since}`}: ` +
+        (isOld ? 'leave it out' : 'leave it out, or take a newer image'),
+    );
+  }
+  const names = [...serveFlags()].filter(([, flag]) => hasFlag(flag, release)).map(([each]) => each);
+  throw new Error(
+    `${prop} holds '${argument}', and vLLM ${version.version} has no flag ${name} and ends at it` +
+      (didYouMean(name, names) || '; leave it out'),
+  );
+}
+
+function checkValue(prop: Prop, argument: string, { names, takes }: ServeFlag, valueFollows: boolean): void {
+  const hasValue = argument.includes('=') || valueFollows;
+  // -q8 holds its value without a sign between.
+  const isWhole = argument.startsWith('--') || names.includes(argument);
+  if (takes === 'value' && isWhole && !hasValue) {
+    throw new Error(`${prop} holds '${argument}' without its value; write ${argument}=value`);
+  }
+  if ((takes === 'switch' || takes === 'mark') && hasValue) {
+    const off = takes === 'switch' ? `, or --no-${names[0]!.slice(2)} to turn it off` : '';
+    throw new Error(`${prop} gives '${argument}' a value, and the flag takes none; write ${names[0]} alone${off}`);
+  }
+}
+
+/** A negative number is a value, to argparse as well. */
+function isFlag(argument: string): boolean {
+  return argument.startsWith('-') && !/^-(\d+|\d*\.\d+)$/.test(argument);
 }
 
 function hasControlCharacter(text: string): boolean {

@@ -1,8 +1,6 @@
 import type { CpuArchitecture } from '../hardware/node-shape';
+import { CPU_IMAGES, imagePath } from './images';
 import { VllmVersion } from './version';
-
-/** Where vLLM publishes its CPU builds, one tag an architecture. */
-const CPU_REPOSITORY = 'vllm/vllm-openai-cpu';
 
 /** How an image is pinned. */
 export interface VllmImageOptions {
@@ -77,7 +75,7 @@ export class VllmImage {
       return this.fixedReference;
     }
     const digest = this.digest === undefined ? '' : `@${this.digest}`;
-    const path = `${CPU_REPOSITORY}:v${this.version.version}-${architecture.imageSuffix}${digest}`;
+    const path = imagePath(CPU_IMAGES.byArchitecture, this.version.version, architecture.imageSuffix) + digest;
     return registry === undefined ? path : `${checkRegistry(registry)}/${path}`;
   }
 }

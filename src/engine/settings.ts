@@ -51,7 +51,7 @@ const flags = {
     ranks: 'all',
     prop: 'compilation',
     aliases: ['-cc', '--compilation-config', '-O', '--optimization-level', '--enforce-eager'],
-    why: 'Compilation mode 2 keeps the warm-up pass. Mode 0 and --enforce-eager skip it on CPU, and the second rank then fails on the first request while /health stays green.',
+    why: 'Compilation mode 2 keeps the warm-up pass. Mode 0 and --enforce-eager skip it on CPU since 0.27, and the second rank then fails on the first request while /health stays green.',
   },
   '-cc.backend': {
     ranks: 'all',
@@ -173,7 +173,7 @@ const environment = {
   VLLM_API_KEY: {
     ranks: 'leader',
     prop: 'apiKey',
-    why: 'Key that guards /v1, /v2, /inference and /cohere. A worker has no API server to guard.',
+    why: 'Key that guards /v1, and in newer releases /v2, /inference and /cohere. A worker has no API server to guard.',
   },
   VLLM_CPU_KVCACHE_SPACE: {
     ranks: 'all',

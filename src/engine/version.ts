@@ -13,7 +13,7 @@ export interface VllmVersionOptions {
 const FORM = /^v?(\d+)\.(\d+)\.(\d+)(?:\.?post\d+)?$/;
 
 /** The three numbers of a release, as `major.minor.patch`. */
-function numbersOf(version: string): string {
+export function releaseOf(version: string): string {
   const found = FORM.exec(version);
   if (!found) {
     const example = /^v?\d+\.\d+$/.test(version) ? `${version.replace(/^v/, '')}.0` : NEWEST_RELEASE;
@@ -23,7 +23,7 @@ function numbersOf(version: string): string {
 }
 
 function compare(a: string, b: string): number {
-  return compareVersions(numbersOf(a), numbersOf(b));
+  return compareVersions(releaseOf(a), releaseOf(b));
 }
 
 /**
@@ -63,7 +63,7 @@ export class VllmVersion {
   public readonly judgedAs: string;
 
   private constructor(version: string, judgedAs: string) {
-    numbersOf(version);
+    releaseOf(version);
     this.version = version;
     this.judgedAs = judgedAs;
   }

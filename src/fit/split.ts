@@ -1,4 +1,6 @@
-import type { Model } from '../model/model';
+import type { ModelShape } from '../model/shape';
+
+type Sized = Pick<ModelShape, 'layers' | 'name'>;
 
 /** Which layers a pipeline stage runs, counted from 0, both ends included. */
 export interface Stage {
@@ -19,52 +21,86 @@ export function defaultPartition(layers: number, stages: number): number[] {
   return counts;
 }
 
-/** Checks that the layers can be split over the pipeline stages, and gives the layers of each. */
-export function splitLayers(model: Model, stages: number, partition?: readonly number[]): number[] {
-  const { layers, name } = model;
+/** What is wrong with a split: the parts of a sentence for a person. */
+export interface SplitProblem {
+  readonly what: string;
+  readonly why: string;
+  readonly fix: string;
+}
+
+/** Whether vLLM can split the layers so; by itself it splits those that do not divide. */
+export function layersProblem(
+  { layers, name }: Sized,
+  stages: number,
+  partition?: readonly number[],
+): SplitProblem | undefined {
   if (layers < stages) {
-    throw new Error(`pipelineParallelSize is ${stages}, but ${name} has ${layers} layers; a stage needs at least one`);
+    return {
+      what: `pipelineParallelSize is ${stages}, but ${name} has ${layers} layers`,
+      why: 'a stage needs at least one',
+      fix: `take at most ${layers} stages`,
+    };
   }
   if (partition === undefined) {
-    if (layers % stages !== 0) {
-      const byVllm = defaultPartition(layers, stages);
-      throw new Error(
-        `the ${layers} layers of ${name} do not divide by a pipelineParallelSize of ${stages}; ` +
-          `take a size that divides them, or say which stage gets how many: layerPartition: [${byVllm.join(', ')}]`,
-      );
-    }
-    return defaultPartition(layers, stages);
+    return undefined;
   }
   const sum = partition.reduce((total, count) => total + count, 0);
-  if (partition.length !== stages || sum !== layers || partition.some((n) => !Number.isSafeInteger(n) || n < 1)) {
+  return partition.length !== stages || sum !== layers || partition.some((n) => !Number.isSafeInteger(n) || n < 1)
+    ? {
+        what: `layerPartition is [${partition.join(', ')}]`,
+        why: `it takes ${stages} whole numbers of 1 or more, one for each pipeline stage, that add up to the ${layers} layers of ${name} (now ${sum})`,
+        fix: `take [${defaultPartition(layers, stages).join(', ')}], or leave it out`,
+      }
+    : undefined;
+}
+
+/**
+ * Checks that the layers can be split over the pipeline stages, and gives the layers of each. What does not divide has to be
+ * dealt out by name, so that nobody is surprised by the fuller stage.
+ */
+export function splitLayers(model: Sized, stages: number, partition?: readonly number[]): number[] {
+  const { layers, name } = model;
+  const problem = layersProblem(model, stages, partition);
+  if (problem !== undefined) {
+    throw new Error(`${problem.what}; ${problem.why}: ${problem.fix}`);
+  }
+  if (partition === undefined && layers % stages !== 0) {
     throw new Error(
-      `layerPartition is [${partition.join(', ')}]; it takes ${stages} whole numbers of 1 or more, ` +
-        `one for each pipeline stage, that add up to the ${layers} layers of ${name} (now ${sum})`,
+      `the ${layers} layers of ${name} do not divide by a pipelineParallelSize of ${stages}; take a size that divides ` +
+        `them, or say which stage gets how many: layerPartition: [${defaultPartition(layers, stages).join(', ')}]`,
     );
   }
-  return [...partition];
+  return [...(partition ?? defaultPartition(layers, stages))];
 }
 
-/** Checks that the attention heads can be shared by the tensor-parallel ranks. */
-export function checkHeads(model: Model, tensorParallelSize: number): void {
+/** Whether the attention heads can be shared by the tensor-parallel ranks. */
+export function headsProblem(model: ModelShape, tensorParallelSize: number): SplitProblem | undefined {
   if (sharesHeads(model, tensorParallelSize)) {
-    return;
+    return undefined;
   }
-  const { name, attentionHeads, keyValueHeads } = model;
+  const { name, attentionHeads, keyValue } = model;
   const sizes = Array.from({ length: attentionHeads }, (_, i) => i + 1).filter((size) => sharesHeads(model, size));
-  throw new Error(
-    attentionHeads % tensorParallelSize !== 0
-      ? `the ${attentionHeads} attention heads of ${name} do not divide by a tensorParallelSize of ` +
-          `${tensorParallelSize}; it takes ${sizes.join(', ')}`
-      : `the ${keyValueHeads} key and value heads of ${name} cannot be shared by a tensorParallelSize of ` +
-          `${tensorParallelSize}, since neither number divides the other; it takes ${sizes.join(', ')}`,
-  );
+  const fix = `it takes ${sizes.join(', ')}`;
+  return attentionHeads % tensorParallelSize !== 0
+    ? {
+        what: `the ${attentionHeads} attention heads of ${name} do not divide by a tensorParallelSize of ${tensorParallelSize}`,
+        why: 'each rank computes a whole number of heads',
+        fix,
+      }
+    : {
+        what: `the ${keyValue.heads} key and value heads of ${name} cannot be shared by a tensorParallelSize of ${tensorParallelSize}`,
+        why: 'neither number divides the other',
+        fix,
+      };
 }
 
-function sharesHeads({ attentionHeads, keyValueHeads }: Model, size: number): boolean {
-  // Fewer ranks than key and value heads share them; more ranks hold copies.
-  const [more, fewer] = size >= keyValueHeads ? [size, keyValueHeads] : [keyValueHeads, size];
-  return attentionHeads % size === 0 && more % fewer === 0;
+function sharesHeads({ attentionHeads, keyValue, latentSize }: ModelShape, size: number): boolean {
+  if (attentionHeads % size !== 0) {
+    return false;
+  }
+  // A latent is whole on every rank. Fewer ranks than key and value heads share them; more ranks hold copies.
+  const [more, fewer] = size >= keyValue.heads ? [size, keyValue.heads] : [keyValue.heads, size];
+  return latentSize !== undefined || more % fewer === 0;
 }
 
 /** The stages of a partition as ranges of layers. */

@@ -1,8 +1,9 @@
 import { Size } from 'cdk8s';
+import { Cpu } from '../common/cpu';
 import { checkKind } from '../common/kinds';
-import { didYouMean } from '../common/nearest';
-import { bytesOf, checkInteger, GIBI } from '../common/numbers';
-import { INSTANCE_TYPES } from './instances';
+import { bytesOf, MEBI } from '../common/numbers';
+import type { NodeSpec } from './node-spec';
+import { customNode, nodeOf } from './nodes';
 
 /**
  * The instruction set of a node; it decides the image and the node selector.
@@ -29,16 +30,56 @@ export class CpuArchitecture {
 
 /** The numbers of a node that the catalogue does not know. */
 export interface NodeShapeProps {
-  /** vCPUs of the machine. */
+  /** vCPUs of the machine: a whole number from 1 to 4096. */
   readonly cpus: number;
-  /** Memory of the machine. */
+  /** Memory of the machine, 1 GiB or more. */
   readonly memory: Size;
   /** Instruction set. */
   readonly architecture: CpuArchitecture;
+  /**
+   * Whether the cores have AVX-512, without which vLLM offers a limited set of features. Only x86 can have it.
+   * @default true on x86
+   */
+  readonly avx512?: boolean;
+  /**
+   * Whether the cores compute with bf16: `avx512_bf16` on x86 (Intel since Cooper Lake and Sapphire Rapids, AMD since
+   * Zen 4), Armv8.6-A or newer on Arm.
+   * @default true on Arm, false on x86
+   */
+  readonly bf16?: boolean;
+  /**
+   * Memory bandwidth of the whole machine in GB/s (1e9 bytes a second): channels × transfers × 8 bytes. It bounds how fast
+   * tokens are generated.
+   * @default 3.2 for each vCPU, as with 8 channels of DDR4-3200 for 64 of them
+   */
+  readonly memoryBandwidthGigabytesPerSecond?: number;
+  /**
+   * NUMA nodes of the machine (`lscpu`), at most as many as it has vCPUs.
+   * @default 1
+   */
+  readonly numaNodes?: number;
+  /**
+   * Pods that the kubelet takes, from 1 to 4096. The more, the more memory it keeps back.
+   * @default 110
+   */
+  readonly maxPods?: number;
+  /**
+   * GPUs of the machine, up to 64; with `gpuMemory`. Their speed is taken to be that of an L4, a slow one.
+   * @default 0
+   */
+  readonly gpus?: number;
+  /**
+   * Memory of one GPU, 1 GiB or more.
+   * @default - needed with gpus, and not allowed without
+   */
+  readonly gpuMemory?: Size;
 }
 
 /**
- * What one node offers: vCPUs, memory, instruction set.
+ * What one node offers: vCPUs, memory, instruction set, GPUs, and what is left of them for pods.
+ *
+ * What pods can have is what an EKS node makes allocatable: the CPU exactly, the memory at least. Pods of the system need
+ * a part of it.
  *
  * @example
  *   NodeShape.M7G_2XLARGE;
@@ -50,27 +91,34 @@ export class NodeShape {
   public static readonly M7G_2XLARGE = NodeShape.of('m7g.2xlarge');
 
   /**
-   * Look up an EC2 instance type.
+   * Look up an EC2 instance type. docs/nodes.md lists them with all numbers.
    * @throws when it is not known; the message names the nearest one
    */
   public static of(instanceType: string): NodeShape {
-    const found = INSTANCE_TYPES.get(instanceType);
-    if (!found) {
-      throw new Error(
-        `instance type '${instanceType}' is not known${didYouMean(instanceType, INSTANCE_TYPES.keys())} ` +
-          `(for a machine outside the table use NodeShape.custom)`,
-      );
-    }
-    return new NodeShape(instanceType, {
-      cpus: found.cpus,
-      memory: Size.gibibytes(found.memoryGibibytes),
-      architecture: found.architecture === 'arm64' ? CpuArchitecture.ARM64 : CpuArchitecture.X86_64,
-    });
+    const spec = nodeOf(instanceType);
+    return new NodeShape(
+      spec,
+      Size.mebibytes(spec.memory / MEBI),
+      spec.architecture === 'arm64' ? CpuArchitecture.ARM64 : CpuArchitecture.X86_64,
+    );
   }
 
-  /** Describe a node that is no known EC2 instance type. */
+  /**
+   * Describe a node that is no known EC2 instance type. Only the first three numbers are needed; the others make what the
+   * planner says of speed better.
+   * @throws when a number is out of its bounds, or two of them contradict each other; the message names the prop and what
+   * it takes
+   */
   public static custom(name: string, props: NodeShapeProps): NodeShape {
-    return new NodeShape(name, props);
+    const { memory, architecture, gpuMemory } = props;
+    checkKind(`architecture of node ${name}`, architecture, 'imageSuffix', 'CpuArchitecture.ARM64');
+    const spec = customNode(name, {
+      ...props,
+      memory: bytesOf(memory),
+      architecture: architecture === CpuArchitecture.ARM64 ? 'arm64' : 'amd64',
+      gpuMemory: gpuMemory && bytesOf(gpuMemory),
+    });
+    return new NodeShape(spec, memory, architecture);
   }
 
   /** Instance type, or the name given to `custom`. */
@@ -81,15 +129,35 @@ export class NodeShape {
   public readonly memory: Size;
   /** Instruction set. */
   public readonly architecture: CpuArchitecture;
+  /** CPU that pods can have: what the kubelet does not keep back. */
+  public readonly allocatableCpu: Cpu;
+  /**
+   * Memory that pods can have, at least: the kernel shows 2.7 % to 3.5 % less than the machine has, and the kubelet keeps
+   * some back; 7.5 % are counted off here.
+   */
+  public readonly allocatableMemory: Size;
+  /** Pods that the node takes: on EC2 those that the VPC CNI has an address for, without prefix delegation. */
+  public readonly maxPods: number;
+  /** NUMA nodes. */
+  public readonly numaNodes: number;
+  /** GPUs. */
+  public readonly gpus: number;
+  /**
+   * The node in plain numbers.
+   * @internal
+   */
+  public readonly _spec: NodeSpec;
 
-  private constructor(name: string, props: NodeShapeProps) {
-    this.name = name;
-    this.cpus = checkInteger(`cpus of node ${name}`, props.cpus, 1, 4096);
-    if (bytesOf(props.memory) < GIBI) {
-      throw new Error(`memory of node ${name} is ${bytesOf(props.memory)} bytes; it takes 1 GiB or more`);
-    }
-    this.memory = props.memory;
-    checkKind(`architecture of node ${name}`, props.architecture, 'imageSuffix', 'CpuArchitecture.ARM64');
-    this.architecture = props.architecture;
+  private constructor(spec: NodeSpec, memory: Size, architecture: CpuArchitecture) {
+    this.name = spec.name;
+    this.cpus = spec.cpus;
+    this.memory = memory;
+    this.architecture = architecture;
+    this.allocatableCpu = Cpu.millis(spec.allocatable.cpuMillis);
+    this.allocatableMemory = Size.mebibytes(spec.allocatable.memory / MEBI);
+    this.maxPods = spec.allocatable.pods;
+    this.numaNodes = spec.numaNodes;
+    this.gpus = spec.accelerator?.count ?? 0;
+    this._spec = spec;
   }
 }

@@ -1,97 +1,48 @@
-/** What the catalogue says of one model: the shape numbers of its config.json, and whether its files are gated. */
-export interface CatalogueEntry {
-  readonly architecture: string;
-  readonly layers: number;
-  readonly hiddenSize: number;
-  readonly attentionHeads: number;
-  readonly keyValueHeads: number;
-  readonly parameters: number;
-  readonly contextLength: number;
-  readonly gated?: boolean;
-  readonly vision?: boolean;
+import { didYouMean } from '../common/nearest';
+import { CATALOGUE, type CatalogueEntry } from './catalogue-data';
+import { isNear, readConfig } from './config';
+import type { ModelShape } from './shape';
+
+const GIBI = 1024 ** 3;
+
+/** Models read already: to read all of them for one name would take longer than a program needs to start. */
+const read = new Map<string, ModelShape>();
+
+/** Names of the models of the catalogue: repositories on Hugging Face. */
+export function modelNames(): string[] {
+  return Object.keys(CATALOGUE);
 }
 
-/** Shapes read from each model's config.json; parameter counts computed from the shapes. */
-export const CATALOGUE: Readonly<Record<string, CatalogueEntry>> = {
-  'google/gemma-3-1b-it': {
-    architecture: 'Gemma3ForCausalLM',
-    layers: 26,
-    hiddenSize: 1152,
-    attentionHeads: 4,
-    keyValueHeads: 1,
-    parameters: 999_885_952,
-    contextLength: 32_768,
-    gated: true,
-  },
-  'google/gemma-3-4b-it': {
-    architecture: 'Gemma3ForConditionalGeneration',
-    layers: 34,
-    hiddenSize: 2560,
-    attentionHeads: 8,
-    keyValueHeads: 4,
-    parameters: 4_300_079_472,
-    contextLength: 131_072,
-    gated: true,
-    vision: true,
-  },
-  'google/gemma-3-12b-it': {
-    architecture: 'Gemma3ForConditionalGeneration',
-    layers: 48,
-    hiddenSize: 3840,
-    attentionHeads: 16,
-    keyValueHeads: 8,
-    parameters: 12_187_325_040,
-    contextLength: 131_072,
-    gated: true,
-    vision: true,
-  },
-  'google/gemma-3-27b-it': {
-    architecture: 'Gemma3ForConditionalGeneration',
-    layers: 62,
-    hiddenSize: 5376,
-    attentionHeads: 32,
-    keyValueHeads: 16,
-    parameters: 27_432_406_640,
-    contextLength: 131_072,
-    gated: true,
-    vision: true,
-  },
-  'meta-llama/Llama-3.2-1B-Instruct': {
-    architecture: 'LlamaForCausalLM',
-    layers: 16,
-    hiddenSize: 2048,
-    attentionHeads: 32,
-    keyValueHeads: 8,
-    parameters: 1_235_814_400,
-    contextLength: 131_072,
-    gated: true,
-  },
-  'meta-llama/Llama-3.1-8B-Instruct': {
-    architecture: 'LlamaForCausalLM',
-    layers: 32,
-    hiddenSize: 4096,
-    attentionHeads: 32,
-    keyValueHeads: 8,
-    parameters: 8_030_261_248,
-    contextLength: 131_072,
-    gated: true,
-  },
-  'Qwen/Qwen3-0.6B': {
-    architecture: 'Qwen3ForCausalLM',
-    layers: 28,
-    hiddenSize: 1024,
-    attentionHeads: 16,
-    keyValueHeads: 8,
-    parameters: 596_049_920,
-    contextLength: 40_960,
-  },
-  'Qwen/Qwen3-8B': {
-    architecture: 'Qwen3ForCausalLM',
-    layers: 36,
-    hiddenSize: 4096,
-    attentionHeads: 32,
-    keyValueHeads: 8,
-    parameters: 8_190_735_360,
-    contextLength: 40_960,
-  },
-};
+/**
+ * Looks up a model of the catalogue.
+ * @param name repository on Hugging Face, `organisation/model`
+ * @throws when the catalogue does not know it; the message names the nearest one and the way out
+ */
+export function shapeOf(name: string): ModelShape {
+  const known = read.get(name);
+  if (known !== undefined) return known;
+  const entry = Object.hasOwn(CATALOGUE, name) ? CATALOGUE[name] : undefined;
+  if (entry === undefined) {
+    const names = modelNames();
+    const asked = String(name).slice(0, 200);
+    throw new Error(
+      `model '${asked}' is not in the catalogue${didYouMean(asked, names)} (docs/models.md lists its ${names.length} models; ` +
+        'any other is read from its config.json: Model.fromConfigJson in a program, --config on the command line)',
+    );
+  }
+  const shape = compare(readConfig(name, entry.config(), { gated: entry.gated }), entry);
+  read.set(name, shape);
+  return shape;
+}
+
+/** Compares the size derived from config.json with the one that others publish. */
+function compare(shape: ModelShape, { files, copies = 1, headTwice, notes = [] }: CatalogueEntry): ModelShape {
+  if (files === undefined) {
+    return { ...shape, provenance: { verified: false, notes: [...notes, ...shape.provenance.notes] } };
+  }
+  const head = headTwice === true ? (shape.parameters.embedding * shape.weights.otherBits) / 8 : 0;
+  const weightsBytes = shape.weightsBytes + head;
+  const verified = isNear(weightsBytes * copies, files * GIBI);
+  const others = shape.provenance.notes.filter((note) => !note.includes('not compared with'));
+  return { ...shape, weightsBytes, provenance: { verified, notes: [...notes, ...others] } };
+}

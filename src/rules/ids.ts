@@ -1,11 +1,9 @@
 import { didYouMean } from '../common/nearest';
+import { PLAN_WARNINGS } from '../fit/warning-ids';
 
-/**
- * The findings that can be accepted, with what each says in short. `fit/split-not-needed` belongs to the fit planner, which
- * does not look for it yet; the reference accepts it ahead, since its split is on purpose.
- */
+/** The findings that can be accepted, with what each says in short; those of the fit planner first. */
 export const FINDINGS = {
-  'fit/split-not-needed': 'the model fits on one node, where it is faster than split',
+  ...PLAN_WARNINGS,
   'k8s/duplicate-name': 'two objects of one kind, namespace and name',
   'lws/controller-too-old': 'the LWS controller of the cluster lacks what the group needs',
   'lws/duplicate-env': 'an environment variable is set twice in a LeaderWorkerSet',

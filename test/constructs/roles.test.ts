@@ -32,6 +32,7 @@ const model = Model.custom('acme/any', {
   hiddenSize: 1024,
   attentionHeads: 16,
   keyValueHeads: 8,
+  vocabularySize: 32_000,
   parameters: 1e9,
   contextLength: 32_768,
 });
@@ -51,7 +52,7 @@ const anyProps: fc.Arbitrary<Partial<VllmPipelineGroupProps> & { pipelineParalle
       compilation: fc.constantFrom(Compilation.EAGER, Compilation.INDUCTOR),
       maxModelLen: fc.integer({ min: 1, max: 32_768 }),
       maxNumBatchedTokens: fc.integer({ min: 1, max: 8192 }),
-      kvCacheMemory: fc.integer({ min: 1, max: 100 * 1024 }).map((mebibytes) => Size.mebibytes(mebibytes)),
+      kvCacheMemory: fc.integer({ min: 4096, max: 100 * 1024 }).map((mebibytes) => Size.mebibytes(mebibytes)),
       threads: fc.integer({ min: 1, max: 62 }),
       numaPolicy: fc.constantFrom(NumaPolicy.BIND, NumaPolicy.NONE),
       weightsCache: fc.constantFrom(WeightsCache.emptyDir(), WeightsCache.hostPath('/m')),
@@ -205,8 +206,8 @@ describe('the size of the KV cache', () => {
   test('is a variable in whole GiB, else a flag in bytes, and never both', () => {
     const any = fc.oneof(
       fc.integer({ min: 1, max: 90 }).map((n) => Size.gibibytes(n)),
-      fc.integer({ min: 1, max: 90 * 1024 }).map((n) => Size.mebibytes(n)),
-      fc.integer({ min: 1024, max: 90 * 1024 ** 2 }).map((n) => Size.kibibytes(n)),
+      fc.integer({ min: 512, max: 90 * 1024 }).map((n) => Size.mebibytes(n)),
+      fc.integer({ min: 512 * 1024, max: 90 * 1024 ** 2 }).map((n) => Size.kibibytes(n)),
     );
     fc.assert(
       fc.property(any, fc.constantFrom(1, 2), (kvCacheMemory, pipelineParallelSize) => {

@@ -82,9 +82,9 @@ const errors: ErrorCase[] = [
   ['float16', group({ dtype: DType.FLOAT16 }), 'dtype is float16', 'google/gemma-3-1b-it', 'DType.BFLOAT16'],
   [
     'KV cache',
-    group({ kvCacheMemory: Size.gibibytes(17) }),
-    'kvCacheMemory (17Gi)',
-    'memory limit of 20Gi',
+    group({ kvCacheMemory: Size.gibibytes(17), memory: Size.gibibytes(20) }),
+    'kvCacheMemory (17.0 GiB)',
+    'memory limit of 20.0 GiB',
     'raise memory',
   ],
   ['registry', group({ imageRegistry: 'https://x' }), "imageRegistry is 'https://x'", 'a host and a path'],
@@ -175,7 +175,7 @@ describe('arguments of the user', () => {
   });
 
   test('values may hold what they like, and other flags pass', () => {
-    const extraArgs = ['--seed=1', '--hf-overrides={"a": 1}', '--block-size', '16', '-1', '--model-impl=auto'];
+    const extraArgs = ['--hf-overrides={"a": 1}', '--block-size', '32', '--seed', '-1', '--model-impl=auto'];
     expect(group({ extraArgs })).not.toThrow();
   });
 });
@@ -249,13 +249,18 @@ describe('callers in JavaScript', () => {
 });
 
 describe('extraServerArgs', () => {
-  test.each(['--max-num-seqs=4', '--block-size=32', '--seed=1', '--brand-new'])('%s is for every rank', (argument) => {
+  test.each([
+    ['--max-num-seqs=4', image('0.31.0')],
+    ['--block-size=32', image('0.31.0')],
+    ['--seed=1', image('0.31.0')],
+    ['--brand-new', { image: VllmImage.cpu('0.40.0', { like: '0.32.0' }) }],
+  ])('%s is for every rank', (argument, props) => {
     expectError(
-      () => newGroup(newChart(), { extraServerArgs: [argument] }),
+      () => newGroup(newChart(), { ...props, extraServerArgs: [argument] }),
       `extraServerArgs holds '${argument}'`,
       'put it into extraArgs',
     );
-    expect(() => newGroup(newChart(), { extraArgs: [argument] })).not.toThrow();
+    expect(() => newGroup(newChart(), { ...props, extraArgs: [argument] })).not.toThrow();
   });
 
   test.each([
@@ -301,8 +306,8 @@ describe('what LWS, the node or the engine decides', () => {
     [
       'a disk that the weights do not fit on',
       group({ ephemeralStorage: Size.gibibytes(1) }),
-      'ephemeralStorage is 1Gi',
-      'evicted',
+      'ephemeralStorage is 1.0 GiB',
+      'evicts',
     ],
     [
       'a volume that the weights do not fit into',
@@ -323,8 +328,8 @@ describe('what LWS, the node or the engine decides', () => {
     [
       'float32 weights that take twice the room',
       group({ model: Model.of('google/gemma-3-12b-it'), dtype: DType.FLOAT32 }),
-      '45.4 GiB',
-      'limit of 20Gi',
+      'rank 1 needs 35.9 GiB',
+      'what fits: bfloat16',
     ],
   ];
   test.each(refused)('%s is refused', (_, cause, ...parts) => expectError(cause, ...parts));

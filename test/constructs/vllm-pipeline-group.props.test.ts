@@ -36,6 +36,7 @@ const props: Required<VllmPipelineGroupProps> = {
   sharedMemory: Size.gibibytes(2),
   ephemeralStorage: Size.gibibytes(70),
   threads: 9,
+  systemPods: [{ name: 'agent', cpu: Cpu.millis(1500) }],
   numaPolicy: NumaPolicy.BIND,
   weightsCache: WeightsCache.persistentVolumeClaim('weights'),
   huggingFaceToken: SecretKey.of('hf', 'tok'),
@@ -72,7 +73,7 @@ const props: Required<VllmPipelineGroupProps> = {
 };
 
 const chart = newChart();
-new VllmPipelineGroup(chart, 'id', props);
+const group = new VllmPipelineGroup(chart, 'id', props);
 const { spec, leader, worker } = templates(chart);
 const both = [leader, worker];
 const container = leader.spec.containers[0];
@@ -132,6 +133,7 @@ const effects: Record<keyof VllmPipelineGroupProps, () => void> = {
       expect(t.spec.volumes).toContainEqual({ name: 'shm', emptyDir: { medium: 'Memory', sizeLimit: '2Gi' } }),
     ),
   ephemeralStorage: () => resources('ephemeral-storage', '70Gi'),
+  systemPods: () => expect(group.plan.toJson()).toMatchObject({ nodes: { systemPods: { cpuMillis: 1500, pods: 1 } } }),
   threads: () => variable('OMP_NUM_THREADS', '9'),
   numaPolicy: () =>
     inBoth({ spec: { containers: [{ securityContext: { capabilities: { drop: ['ALL'], add: ['SYS_NICE'] } } }] } }),

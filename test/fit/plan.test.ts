@@ -1,163 +1,302 @@
-import { Duration, Size } from 'cdk8s';
-import { Cpu, CpuArchitecture, Model, NodeShape } from 'cdk8s-vllm';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { GroupPlan, type PlanInput } from '../../src/fit/plan';
-import { type ErrorCase, expectError } from '../common/errors';
+import { planCommandLine } from '../../src/fit/command-line';
+import { planGroup } from '../../src/fit/plan';
+import type { PlanInput } from '../../src/fit/plan-input';
+import { GIBI, MEBI } from '../../src/fit/units';
+import { customNode, nodeOf } from '../../src/hardware/nodes';
+import { instanceTypes } from '../../src/hardware/nodes';
+import { input, shape } from './shapes';
 
-const base = {
-  model: Model.of('google/gemma-3-1b-it'),
-  node: NodeShape.M7G_2XLARGE,
-  pipelineParallelSize: 2,
-  tensorParallelSize: 1,
-} satisfies PlanInput;
-
-function plan(input: Partial<PlanInput> = {}): GroupPlan {
-  return GroupPlan._make({ ...base, ...input });
+function ids(findings: readonly { id: string }[]): string[] {
+  return findings.map(({ id }) => id);
 }
 
-describe('GroupPlan', () => {
-  test('plans what the article chose by hand on an m7g.2xlarge', () => {
-    const numbers = plan();
-    expect(numbers).toMatchObject({
-      layersPerStage: [13, 13],
+describe('planned sizes', () => {
+  test("are the article's on its nodes", () => {
+    expect(planGroup(input()).settings).toMatchObject({
+      cpuMillis: 6000,
       threads: 5,
+      memoryBytes: 20 * GIBI,
+      sharedMemoryBytes: 4 * GIBI,
+      kvCacheMemoryBytes: 4 * GIBI,
       maxModelLen: 4096,
       maxNumBatchedTokens: 256,
+      maxNumSeqs: 256,
+      startupBudgetSeconds: 900,
+      stepTimeoutSeconds: 60,
+      stallTimeoutSeconds: 120,
     });
-    expect(numbers.cpu.toQuantity()).toBe('6');
-    expect(numbers.memory.toGibibytes()).toBe(20);
-    expect(numbers.kvCacheMemory.toGibibytes()).toBe(4);
-    expect(numbers.sharedMemory.toGibibytes()).toBe(4);
-    expect(numbers.startupBudget.toMinutes()).toBe(15);
-    expect(numbers.stepTimeout.toSeconds()).toBe(60);
-    expect(numbers.stallTimeout.toSeconds()).toBe(120);
   });
 
-  test('keeps every number that is given and marks the others as planned', () => {
-    const numbers: Required<
-      Omit<PlanInput, keyof typeof base | 'layerPartition' | 'weightsOutsidePod' | 'bytesPerParameter'>
-    > = {
-      cpu: Cpu.units(4),
-      memory: Size.gibibytes(10),
-      sharedMemory: Size.gibibytes(1),
-      kvCacheMemory: Size.gibibytes(2),
-      ephemeralStorage: Size.gibibytes(9),
+  test('are marked, and what is given is kept', () => {
+    const given = {
+      cpu: 4000,
       threads: 2,
+      memory: 12 * GIBI,
+      sharedMemory: GIBI,
+      kvCacheMemory: 2 * GIBI,
+      ephemeralStorage: 20 * GIBI,
       maxModelLen: 1000,
       maxNumBatchedTokens: 300,
-      startupBudget: Duration.minutes(20),
-      stepTimeout: Duration.seconds(90),
-      stallTimeout: Duration.seconds(200),
-    };
-    expect(plan({ ...numbers, layerPartition: [14, 12] })).toMatchObject({
-      ...numbers,
-      layersPerStage: [14, 12],
-      planned: [],
+      startupBudget: 1200,
+      stepTimeout: 90,
+      stallTimeout: 200,
+    } satisfies Partial<PlanInput>;
+    const { settings } = planGroup(input(given));
+    expect(settings.planned).toEqual([]);
+    expect(settings).toMatchObject({
+      cpuMillis: 4000,
+      threads: 2,
+      memoryBytes: 12 * GIBI,
+      sharedMemoryBytes: GIBI,
+      kvCacheMemoryBytes: 2 * GIBI,
+      ephemeralStorageBytes: 20 * GIBI,
+      maxModelLen: 1000,
+      maxNumBatchedTokens: 300,
+      startupBudgetSeconds: 1200,
+      stepTimeoutSeconds: 90,
+      stallTimeoutSeconds: 200,
     });
-    expect([...plan().planned].sort()).toEqual(Object.keys(numbers).sort());
+    expect(planGroup(input()).settings.planned).toHaveLength(Object.keys(given).length);
   });
 
-  test('a single pod leaves batched tokens to vLLM, a model with eyes gets room for an image', () => {
-    expect(plan({ pipelineParallelSize: 1 }).maxNumBatchedTokens).toBeUndefined();
-    expect(plan({ pipelineParallelSize: 1 }).planned).not.toContain('maxNumBatchedTokens');
-    expect(plan({ model: Model.of('google/gemma-3-4b-it') }).maxNumBatchedTokens).toBe(512);
+  test('a single pod leaves batched tokens to vLLM', () => {
+    const { settings } = planGroup(input({ pipelineParallelSize: 1 }));
+    expect(settings.maxNumBatchedTokens).toBe(2048);
+    expect(settings.planned).not.toContain('maxNumBatchedTokens');
   });
 
-  test('the step timeout is four full batches, and the stall timeout a minute more', () => {
-    // 4 × 2 · 27,432,406,640 parameters · 512 tokens / (5 threads · 200e9)
-    const numbers = plan({ model: Model.of('google/gemma-3-27b-it'), node: NodeShape.of('m7g.4xlarge'), threads: 5 });
-    expect(numbers.stepTimeout.toSeconds()).toBe(113);
-    expect(numbers.stallTimeout.toSeconds()).toBe(173);
-    expect(plan({ stepTimeout: Duration.seconds(70) }).stallTimeout.toSeconds()).toBe(130);
-    expect(plan({ stepTimeout: Duration.seconds(30) }).stallTimeout.toSeconds()).toBe(90);
-  });
-
-  test('weights take room on the node unless they are kept elsewhere', () => {
-    const model = Model.of('Qwen/Qwen3-8B');
-    expect(plan({ model }).ephemeralStorage.toGibibytes()).toBe(17 + 16);
-    expect(plan({ model, weightsOutsidePod: true }).ephemeralStorage.toGibibytes()).toBe(16);
-  });
-
-  test('a short context is the bound of a request', () => {
-    expect(plan({ maxModelLen: 32_768 }).maxModelLen).toBe(32_768);
-  });
-
-  test.each(['m7g.xlarge', 'c7g.xlarge', 'r7g.large', 'm7i.48xlarge'])('%s can be planned', (name) => {
-    expect(() => plan({ node: NodeShape.of(name) })).not.toThrow();
+  test('the cache shrinks to what the node leaves, and the memory limit grows to what the model needs', () => {
+    const model = shape('llama-3.2-1b');
+    // 4.9 GiB are free on 8; the model takes 5.2 without its cache.
+    const tight = planGroup(input({ model, node: nodeOf('c7g.xlarge'), pipelineParallelSize: 1 }));
+    expect(tight).toMatchObject({ fits: false, settings: { memoryBytes: 4.75 * GIBI } });
+    const larger = planGroup(input({ model, node: nodeOf('m7g.xlarge'), pipelineParallelSize: 1 }));
+    expect(larger).toMatchObject({ fits: true, settings: { memoryBytes: 10 * GIBI, kvCacheMemoryBytes: 2 * GIBI } });
   });
 });
 
-const errors: ErrorCase[] = [
-  [
-    'maxModelLen over the context',
-    () => plan({ maxModelLen: 32_769 }),
-    'maxModelLen is 32769',
-    'gemma-3-1b-it',
-    '1 to 32768',
-  ],
-  ['maxModelLen 0', () => plan({ maxModelLen: 0 }), 'maxModelLen is 0', 'whole numbers from 1'],
-  ['maxModelLen NaN', () => plan({ maxModelLen: Number.NaN }), 'maxModelLen is NaN'],
-  ['no whole core', () => plan({ cpu: Cpu.millis(900) }), 'cpu is 900m', 'at least one whole core'],
-  ['more cpu than the node', () => plan({ cpu: Cpu.units(9) }), 'cpu is 9', 'm7g.2xlarge has 8'],
-  ['more memory than the node', () => plan({ memory: Size.gibibytes(33) }), 'memory is 33Gi', 'm7g.2xlarge has 32Gi'],
-  ['threads over the limit', () => plan({ threads: 7 }), 'threads is 7', 'CPU limit of 6', 'throttled', 'at most 5'],
-  ['threads 0', () => plan({ threads: 0 }), 'threads is 0', 'from 1 to 1024'],
-  [
-    'KV cache and shared memory over the limit',
-    () => plan({ kvCacheMemory: Size.gibibytes(17) }),
-    'kvCacheMemory (17Gi) and sharedMemory (4Gi)',
-    'nothing of the memory limit of 20Gi',
-    'give smaller ones, raise memory, or take a larger node',
-  ],
-  ['batched tokens 0', () => plan({ maxNumBatchedTokens: 0 }), 'maxNumBatchedTokens is 0', 'from 1 to 1048576'],
-  ['budget', () => plan({ startupBudget: Duration.seconds(59) }), 'startupBudget is 59 s', 'from 60 to 86400'],
-  ['step timeout', () => plan({ stepTimeout: Duration.seconds(29) }), 'stepTimeout is 29 s', 'from 30 to 86400'],
-  ['stall timeout', () => plan({ stallTimeout: Duration.days(2) }), 'stallTimeout is 172800 s', 'from 60 to 90000'],
-  ['layers', () => plan({ pipelineParallelSize: 3 }), '26 layers', 'pipelineParallelSize of 3'],
-  ['heads', () => plan({ tensorParallelSize: 3 }), '4 attention heads', 'tensorParallelSize of 3'],
-];
-
-describe('GroupPlan refuses', () => {
-  test.each(errors)('%s', (_, cause, ...parts) => expectError(cause, ...parts));
-
-  test('not one byte less than what fits', () => {
-    const node = NodeShape.custom('n', { cpus: 4, memory: Size.gibibytes(16), architecture: CpuArchitecture.ARM64 });
-    const sizes = { node, memory: Size.gibibytes(8), sharedMemory: Size.gibibytes(4) };
-    expect(() => plan({ ...sizes, kvCacheMemory: Size.kibibytes(4 * 1024 ** 2 - 1) })).not.toThrow();
-    expect(() => plan({ ...sizes, kvCacheMemory: Size.gibibytes(4) })).toThrow('memory limit of 8Gi');
+describe('a command line', () => {
+  // vLLM's default of batched tokens doubles with the stages, and with it what sliding layers keep.
+  const bytes = 60_555_264;
+  test('whose cache holds a request with the batched tokens planned and not with its own is refused', () => {
+    const plan = planCommandLine(input({ kvCacheMemory: bytes - 1 }));
+    expect(ids(plan.problems)).toEqual(['fit/kv-cache-too-small']);
+    expect(plan.problems[0]!.what).toContain('60,555,263 bytes');
+    expect(plan.nearest[0]!.flags).toEqual(['--max-num-batched-tokens=256']);
   });
 
-  test('a KV cache of nothing, with which no engine starts', () => {
-    expectError(() => plan({ kvCacheMemory: Size.gibibytes(0) }), 'kvCacheMemory is 0', 'does not start');
+  test('that is enough to the byte is planned as a group would be', () => {
+    expect(planCommandLine(input({ kvCacheMemory: bytes }))).toEqual(planGroup(input({ kvCacheMemory: bytes })));
+    expect(planCommandLine(input({ kvCacheMemory: bytes - 1, maxNumBatchedTokens: 256 })).fits).toBe(true);
+  });
+});
+
+describe('what is refused', () => {
+  test.each<[string, Partial<PlanInput>, string, string]>([
+    ['a block size', { blockSize: 48 }, 'fit/block-size', 'block-size is 48'],
+    ['heads', { tensorParallelSize: 3 }, 'fit/heads-not-divisible', 'the 4 attention heads'],
+    ['a partition', { layerPartition: [13, 12] }, 'fit/layers-not-divisible', 'layerPartition is [13, 12]'],
+    ['more stages than layers', { pipelineParallelSize: 27 }, 'fit/layers-not-divisible', 'has 26 layers'],
+    ['a length', { maxModelLen: 32_769 }, 'fit/context-too-long', 'max-model-len is 32769'],
+    ['float16', { dtype: 'float16' }, 'fit/dtype-refused', 'dtype is float16'],
+    ['a cache in fp8 on Arm', { kvCacheDtype: 'fp8' }, 'fit/kv-cache-dtype', 'Graviton3 has no AVX-512'],
+    ['too few nodes', { nodes: 1 }, 'fit/nodes-not-enough', 'there are 1 nodes, and the pods need 2'],
+    ['memory', { memory: 4 * GIBI }, 'fit/memory-below-need', 'rank 1 needs 5.2 GiB'],
+    ['a cache', { kvCacheMemory: MEBI }, 'fit/kv-cache-too-small', 'does not hold one request of 4,096 tokens'],
+    ['cpu', { cpu: 7500 }, 'fit/cpu-over-node', 'cpu is 7.5; a m7g.2xlarge has 7.35'],
+    ['part of a core', { cpu: 900 }, 'fit/cpu-too-small', 'cpu is 0.9'],
+    ['threads', { threads: 7 }, 'fit/threads-over-cpu', 'threads is 7, more than the CPU limit of 6'],
+    ['shared memory', { sharedMemory: 511 * MEBI }, 'fit/shared-memory-too-small', 'sharedMemory is 511 MiB'],
+    [
+      'shared memory and cache',
+      { memory: 20 * GIBI, kvCacheMemory: 17 * GIBI },
+      'fit/shared-memory-over-limit',
+      'kvCacheMemory (17.0 GiB)',
+    ],
+    ['disk', { ephemeralStorage: 2 * GIBI }, 'fit/disk-too-small', 'ephemeralStorage is 2.0 GiB'],
+  ])('%s', (_, changes, id, words) => {
+    const plan = planGroup(input(changes));
+    expect(plan.fits).toBe(false);
+    expect(plan.problems.find((problem) => problem.id === id)?.what).toContain(words);
+    for (const problem of plan.problems) {
+      expect(problem.why).not.toBe('');
+      expect(problem.fix).not.toBe('');
+    }
   });
 
-  test('shared memory that the queues of a rank do not fit into', () => {
-    expect(() => plan({ sharedMemory: Size.mebibytes(512) })).not.toThrow();
-    expectError(() => plan({ sharedMemory: Size.mebibytes(511) }), 'sharedMemory is 511Mi', 'take 512 MiB or more');
+  test('what fits nearby is said, and does fit', () => {
+    const plan = planGroup(input({ memory: 4 * GIBI }));
+    expect(plan.nearest.map(({ change }) => change)).toContain('the planned memory');
+  });
+});
+
+describe('releases whose cache formula nobody measured', () => {
+  test.each(['0.20.0', '0.21.0', '0.27.1', '0.30.0'])('%s gets no cache numbers but a clear word', (version) => {
+    const plan = planGroup(input({ vllm: { version, judgedAs: version } }));
+    expect(plan).toMatchObject({ fits: true, kvCache: null, vllm: { kvCacheFormula: 'withheld' } });
+    expect(plan.batchedTokens.map(({ concurrency }) => concurrency).every((n) => n === null)).toBe(true);
+    const word = plan.warnings.find(({ id }) => id === 'fit/kv-formula-withheld')!;
+    expect(word.what).toContain(`no cache numbers for vLLM ${version}: nobody measured`);
   });
 
-  test('a node that is too small for any engine, by what was planned for it', () => {
-    expectError(() => plan({ node: NodeShape.of('c7g.large') }), 'memory limit of 2Gi', 'take a larger node');
+  test('0.31.0, 0.32.0 and what is taken for them get numbers', () => {
+    for (const vllm of ['0.31.0', '0.32.0', '0.34.0'].map((version) => ({
+      version,
+      judgedAs: version === '0.34.0' ? '0.32.0' : version,
+    }))) {
+      expect(planGroup(input({ vllm })).kvCache).not.toBeNull();
+    }
+  });
+});
+
+describe('properties', () => {
+  const shapes = ['gemma-3-1b', 'llama-3.2-1b', 'qwen3-0.6b', 'tiny-gemma'].map(shape);
+  const anyInput = fc.record({
+    model: fc.constantFrom(...shapes),
+    node: fc.constantFrom(...instanceTypes().filter((name) => /^[cmr]7[gi]\./.test(name))).map(nodeOf),
+    vllm: fc.constantFrom('0.27.1', '0.31.0', '0.32.0').map((version) => ({ version, judgedAs: version })),
+    pipelineParallelSize: fc.integer({ min: 1, max: 9 }),
+    tensorParallelSize: fc.constantFrom(1, 2, 4),
+    maxModelLen: fc.option(fc.integer({ min: 1, max: 8192 }), { nil: undefined }),
+    maxNumBatchedTokens: fc.option(fc.integer({ min: 1, max: 8192 }), { nil: undefined }),
+    kvCacheMemory: fc.option(fc.integer({ min: 1, max: 64 * GIBI }), { nil: undefined }),
+    hybridKvCacheManager: fc.boolean(),
   });
 
-  test('weights that the fullest rank cannot hold, however they are split', () => {
-    const model = Model.of('google/gemma-3-27b-it');
-    expectError(
-      () => plan({ model }),
-      '51.1 GiB',
-      'at least 25.5 GiB',
-      'fullest of 2 ranks',
-      'limit of 20Gi',
-      'split over',
+  test('the layers of the ranks are those of the model, and numbers are numbers', () => {
+    fc.assert(
+      fc.property(anyInput, (given) => {
+        const plan = planGroup(given);
+        const layers = plan.ranks.reduce((sum, rank) => sum + rank.layers, 0);
+        expect(layers).toBe(plan.ranks.length === 0 ? 0 : given.model.layers * given.tensorParallelSize);
+        expect(JSON.stringify(plan)).not.toMatch(/NaN|Infinity/);
+        const unfinished: string[] = [];
+        JSON.stringify(plan, (key, value: unknown) => {
+          if (typeof value === 'number' && !Number.isFinite(value)) unfinished.push(key);
+          return value;
+        });
+        expect(unfinished).toEqual([]);
+        expect(plan.fits).toBe(plan.problems.length === 0);
+      }),
+      { numRuns: 200 },
     );
-    expect(() => plan({ model, node: NodeShape.of('m7g.4xlarge') })).not.toThrow();
-    // Four bits a parameter, said by the one who knows.
-    const quantized = Model.custom('acme/27b-w4', { ...model, weightsSize: Size.gibibytes(16) });
-    expect(() => plan({ model: quantized })).not.toThrow();
   });
 
-  test('a pod that takes the whole node, which the system has a part of', () => {
-    expectError(() => plan({ cpu: Cpu.units(8) }), 'cpu is 8', 'has 8 in all');
-    expectError(() => plan({ memory: Size.gibibytes(32) }), 'memory is 32Gi', 'has 32Gi in all');
+  test('more memory never fits less', () => {
+    const withMemory = fc.tuple(anyInput, fc.integer({ min: 1, max: 128 }), fc.integer({ min: 0, max: 128 }));
+    fc.assert(
+      fc.property(withMemory, ([given, gibibytes, more]) => {
+        const node = (memory: number): PlanInput['node'] =>
+          customNode('n', { cpus: 16, memory: memory * GIBI, architecture: 'arm64' });
+        const small = planGroup({ ...given, node: node(gibibytes) });
+        const large = planGroup({ ...given, node: node(gibibytes + more) });
+        expect(!small.fits || large.fits).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a larger limit never fits less, as far as the node goes', () => {
+    fc.assert(
+      fc.property(anyInput, fc.integer({ min: 1, max: 28 }), fc.integer({ min: 0, max: 28 }), (given, limit, more) => {
+        const node = nodeOf('m7g.8xlarge');
+        const fits = (memory: number): boolean => planGroup({ ...given, node, memory: memory * GIBI }).fits;
+        expect(!fits(limit) || fits(limit + more)).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('the smallest cache that is named is enough to the byte, and the largest fits the limit', () => {
+    fc.assert(
+      fc.property(anyInput, (given) => {
+        const plan = planGroup({
+          ...given,
+          node: nodeOf('r7g.16xlarge'),
+          vllm: { version: '0.32.0', judgedAs: '0.32.0' },
+        });
+        fc.pre(plan.kvCache !== null && plan.fits);
+        const at = (kvCacheMemory: number): string[] =>
+          ids(
+            planGroup({
+              ...given,
+              node: nodeOf('r7g.16xlarge'),
+              vllm: { version: '0.32.0', judgedAs: '0.32.0' },
+              kvCacheMemory,
+            }).problems,
+          );
+        expect(at(plan.kvCache!.minimumBytes)).not.toContain('fit/kv-cache-too-small');
+        expect(at(plan.kvCache!.minimumBytes - 1)).toContain('fit/kv-cache-too-small');
+        expect(at(plan.kvCache!.largestBytes)).not.toContain('fit/memory-below-need');
+        const longest = plan.kvCache!.longestModelLen;
+        const length = (maxModelLen: number): string[] =>
+          ids(
+            planGroup({
+              ...given,
+              node: nodeOf('r7g.16xlarge'),
+              vllm: { version: '0.32.0', judgedAs: '0.32.0' },
+              kvCacheMemory: plan.settings.kvCacheMemoryBytes,
+              maxNumBatchedTokens: plan.settings.maxNumBatchedTokens,
+              maxModelLen,
+            }).problems,
+          );
+        expect(length(longest)).not.toContain('fit/kv-cache-too-small');
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('scaling: cache with its bytes, bytes on the wire with the width, time with batched tokens', () => {
+    const cache = (kvCacheMemory: number): number => planGroup(input({ kvCacheMemory })).kvCache!.blocks;
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 16 }), (n) => {
+        expect(cache(n * GIBI)).toBe(n * cache(GIBI));
+        const tokens = (count: number): number =>
+          planGroup(input({ maxNumBatchedTokens: count })).speed.fullBatchSeconds;
+        expect(tokens(256 * n)).toBeCloseTo(n * tokens(256), 6);
+      }),
+      { numRuns: 16 },
+    );
+  });
+
+  test('more stages never put more on the fullest rank', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...shapes), fc.integer({ min: 1, max: 7 }), (model, stages) => {
+        const fullest = (pipelineParallelSize: number): number =>
+          Math.max(
+            ...planGroup(input({ model, pipelineParallelSize, kvCacheMemory: 4 * GIBI })).ranks.map(
+              ({ memory }) => memory.peak,
+            ),
+          );
+        expect(fullest(stages + 1)).toBeLessThanOrEqual(fullest(stages));
+      }),
+    );
+  });
+
+  test('every configuration that is called near does fit', () => {
+    const flag = (flags: readonly string[], name: string): string | undefined =>
+      flags.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
+    fc.assert(
+      fc.property(anyInput, (given) => {
+        const plan = planGroup(given);
+        fc.pre(!plan.fits);
+        for (const { flags } of plan.nearest.filter(({ flags: [first] }) => first?.startsWith('-'))) {
+          const number = (name: string): number | undefined =>
+            flag(flags, name) === undefined ? undefined : Number(flag(flags, name));
+          const changed: PlanInput = {
+            ...given,
+            ...(flag(flags, '--node') !== undefined && { node: nodeOf(flag(flags, '--node')!) }),
+            pipelineParallelSize: number('-pp') ?? given.pipelineParallelSize,
+            tensorParallelSize: number('-tp') ?? given.tensorParallelSize,
+            maxModelLen: number('--max-model-len') ?? given.maxModelLen,
+            maxNumBatchedTokens: number('--max-num-batched-tokens') ?? given.maxNumBatchedTokens,
+          };
+          expect(ids(planGroup(changed).problems)).toEqual([]);
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 });

@@ -1,18 +1,22 @@
-import { Model } from 'cdk8s-vllm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkHeads, defaultPartition, splitLayers, stagesOf } from '../../src/fit/split';
+import { defaultPartition, headsProblem, splitLayers, stagesOf } from '../../src/fit/split';
+import { readConfig } from '../../src/model/config';
+import type { ModelShape } from '../../src/model/shape';
 import { expectError } from '../common/errors';
 
-function model(layers: number, attentionHeads = 32, keyValueHeads = 8): Model {
-  return Model.custom('acme/any', {
-    architecture: 'LlamaForCausalLM',
-    layers,
-    hiddenSize: 64,
-    attentionHeads,
-    keyValueHeads,
-    parameters: 1,
-    contextLength: 4096,
+function model(layers: number, attentionHeads = 32, keyValueHeads = 8): ModelShape {
+  return readConfig('acme/any', {
+    architectures: ['LlamaForCausalLM'],
+    model_type: 'llama',
+    num_hidden_layers: layers,
+    hidden_size: 64,
+    intermediate_size: 128,
+    num_attention_heads: attentionHeads,
+    num_key_value_heads: keyValueHeads,
+    head_dim: 64,
+    vocab_size: 512,
+    max_position_embeddings: 4096,
   });
 }
 
@@ -96,24 +100,26 @@ describe('splitLayers', () => {
   );
 });
 
-describe('checkHeads', () => {
+describe('headsProblem', () => {
   test.each([1, 2, 4, 8, 16, 32])('32 and 8 heads can be shared by %d ranks', (size) => {
-    expect(() => checkHeads(model(2), size)).not.toThrow();
+    expect(headsProblem(model(2), size)).toBeUndefined();
   });
 
   test('attention heads have to divide', () => {
-    expectError(() => checkHeads(model(2), 3), 'the 32 attention heads of acme/any', 'tensorParallelSize of 3');
+    expect(headsProblem(model(2), 3)).toEqual({
+      what: 'the 32 attention heads of acme/any do not divide by a tensorParallelSize of 3',
+      why: 'each rank computes a whole number of heads',
+      fix: 'it takes 1, 2, 4, 8, 16, 32',
+    });
   });
 
   test.each([
-    [12, 8, 6],
+    [24, 8, 12],
     [12, 4, 6],
   ])('%d heads with %d for keys and values cannot be shared by %d ranks', (heads, keyValueHeads, size) => {
-    expectError(
-      () => checkHeads(model(2, heads, keyValueHeads), size),
-      `the ${keyValueHeads} key and value heads of acme/any`,
-      `a tensorParallelSize of ${size}`,
-      'neither number divides the other',
-    );
+    expect(headsProblem(model(2, heads, keyValueHeads), size)).toMatchObject({
+      what: `the ${keyValueHeads} key and value heads of acme/any cannot be shared by a tensorParallelSize of ${size}`,
+      why: 'neither number divides the other',
+    });
   });
 });

@@ -1,31 +1,45 @@
 import { Size } from 'cdk8s';
 import { CpuArchitecture, NodeShape, type NodeShapeProps } from 'cdk8s-vllm';
 import { describe, expect, test } from 'vitest';
-import { INSTANCE_TYPES } from '../../src/hardware/instances';
+import { customNode, nodeOf } from '../../src/hardware/nodes';
 import { expectError } from '../common/errors';
+
+const GIBI = 1024 ** 3;
 
 describe('NodeShape', () => {
   test.each([
-    ['m7g.2xlarge', 8, 32, 'arm64'],
-    ['m7g.large', 2, 8, 'arm64'],
-    ['c7g.xlarge', 4, 8, 'arm64'],
-    ['r7g.16xlarge', 64, 512, 'arm64'],
-    ['c7i.48xlarge', 192, 384, 'amd64'],
-    ['m7i.4xlarge', 16, 64, 'amd64'],
-  ])('%s has %d vCPU and %d GiB', (name, cpus, gibibytes, label) => {
+    ['m7g.2xlarge', 8, 32, CpuArchitecture.ARM64],
+    ['c7g.xlarge', 4, 8, CpuArchitecture.ARM64],
+    ['m7i.4xlarge', 16, 64, CpuArchitecture.X86_64],
+    ['p5.48xlarge', 192, 2048, CpuArchitecture.X86_64],
+  ])('%s has %d vCPU and %d GiB', (name, cpus, gibibytes, architecture) => {
     const node = NodeShape.of(name);
     expect(node).toMatchObject({ name, cpus });
     expect(node.memory.toGibibytes()).toBe(gibibytes);
-    expect(node.architecture.kubernetesLabel).toBe(label);
+    expect(node.architecture).toBe(architecture);
+    expect(node._spec).toEqual(nodeOf(name));
   });
 
-  test('Graviton families end at 16xlarge', () => {
-    expect([...INSTANCE_TYPES.keys()].filter((name) => /^[cmr]7g\.(24|48)xlarge$/.test(name))).toEqual([]);
-    expect(INSTANCE_TYPES.size).toBe(6 * 7 + 3 * 2);
+  test('says what is left for pods', () => {
+    const node = NodeShape.of('m7g.2xlarge');
+    expect(node.allocatableCpu.toQuantity()).toBe('7910m');
+    expect(node.allocatableMemory.toMebibytes()).toBe(29258);
+    expect(node).toMatchObject({ maxPods: 58, numaNodes: 1, gpus: 0 });
+  });
+
+  test('says how many NUMA nodes and GPUs there are', () => {
+    expect(NodeShape.of('p5.48xlarge')).toMatchObject({ numaNodes: 2, gpus: 8 });
   });
 
   test('the constant is the instance of the article', () => {
     expect(NodeShape.M7G_2XLARGE).toEqual(NodeShape.of('m7g.2xlarge'));
+  });
+
+  test('custom takes three numbers', () => {
+    const props = { cpus: 48, memory: Size.gibibytes(192), architecture: CpuArchitecture.X86_64 };
+    const node = NodeShape.custom('rack-7', props);
+    expect(node).toMatchObject({ name: 'rack-7', ...props, maxPods: 110, numaNodes: 1, gpus: 0 });
+    expect(node._spec).toEqual(customNode('rack-7', { cpus: 48, memory: 192 * GIBI, architecture: 'amd64' }));
   });
 
   test('custom keeps every number given', () => {
@@ -33,8 +47,23 @@ describe('NodeShape', () => {
       cpus: 48,
       memory: Size.gibibytes(192),
       architecture: CpuArchitecture.X86_64,
+      avx512: true,
+      bf16: true,
+      memoryBandwidthGigabytesPerSecond: 460.8,
+      numaNodes: 2,
+      maxPods: 250,
+      gpus: 4,
+      gpuMemory: Size.gibibytes(24),
     };
-    expect(NodeShape.custom('rack-7', props)).toMatchObject({ name: 'rack-7', ...props });
+    const node = NodeShape.custom('rack-7', props);
+    const { cpus, memory, architecture, numaNodes, maxPods, gpus } = props;
+    expect(node).toMatchObject({ name: 'rack-7', cpus, memory, architecture, numaNodes, maxPods, gpus });
+    expect(node._spec).toMatchObject({
+      bandwidth: 460.8e9,
+      processor: { isa: { avx512: true, bf16: true } },
+      accelerator: { count: 4, memory: 24 * GIBI },
+      allocatable: { pods: 250 },
+    });
   });
 
   test('a typo names the nearest instance type and the way out', () => {
@@ -49,6 +78,12 @@ describe('NodeShape', () => {
   test.each([
     ['cpus', { cpus: 0 }, 'cpus of node rack-7 is 0; it takes a whole number from 1 to 4096'],
     ['memory', { memory: Size.mebibytes(1023) }, 'memory of node rack-7 is 1072693248 bytes; it takes 1 GiB or more'],
+    [
+      'architecture',
+      { architecture: 'arm64' as unknown as CpuArchitecture },
+      'architecture of node rack-7 is of type string; it takes a value such as CpuArchitecture.ARM64',
+    ],
+    ['gpus', { gpus: 1 }, 'gpus of node rack-7 is 1 without gpuMemory; set gpuMemory to the memory of one of them'],
   ])('%s beyond its bound is refused', (_, wrong, message) => {
     const props = { cpus: 4, memory: Size.gibibytes(1), architecture: CpuArchitecture.ARM64 };
     expect(() => NodeShape.custom('rack-7', props)).not.toThrow();

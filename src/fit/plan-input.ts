@@ -1,0 +1,41 @@
+import type { NodeSpec, SystemPodSpec } from '../hardware/node-spec';
+import type { ModelShape } from '../model/shape';
+
+/**
+ * What a plan starts from: what was said, and nothing that was left open. Plain numbers; sizes in bytes, times in seconds,
+ * CPU in thousandths of a core.
+ */
+export interface PlanInput {
+  readonly model: ModelShape;
+  readonly node: NodeSpec;
+  /** Release of vLLM, and the known one it is judged as. */
+  readonly vllm: { readonly version: string; readonly judgedAs: string };
+  readonly pipelineParallelSize: number;
+  readonly tensorParallelSize: number;
+  /** Nodes that there are. Default: those that the ranks need. */
+  readonly nodes?: number;
+  /** Layers of each stage. Default: as vLLM splits them. */
+  readonly layerPartition?: readonly number[];
+  readonly dtype?: 'bfloat16' | 'float16' | 'float32';
+  readonly kvCacheDtype?: string;
+  readonly blockSize?: number;
+  readonly hybridKvCacheManager?: boolean;
+  readonly maxModelLen?: number;
+  readonly maxNumBatchedTokens?: number;
+  readonly maxNumSeqs?: number;
+  readonly kvCacheMemory?: number;
+  readonly cpu?: number;
+  readonly threads?: number;
+  readonly memory?: number;
+  readonly sharedMemory?: number;
+  readonly ephemeralStorage?: number;
+  readonly startupBudget?: number;
+  readonly stepTimeout?: number;
+  readonly stallTimeout?: number;
+  /** Whether the weights are kept in a volume of their own and take no room of the pod's disk. */
+  readonly weightsOutsidePod?: boolean;
+  /** Groups: copies of the whole engine. */
+  readonly replicas?: number;
+  /** Pods that are on the nodes already. Default: those of an EKS cluster as this project sets it up. */
+  readonly systemPods?: readonly SystemPodSpec[];
+}

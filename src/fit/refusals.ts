@@ -1,0 +1,142 @@
+import { GATES } from '../engine/gates';
+import { holdsIn } from '../engine/releases';
+import { isReferenceLatent } from './defaults';
+import type { PlanInput } from './plan-input';
+import type { PlanFinding } from './plan-types';
+import { headsProblem, layersProblem } from './split';
+import { sizeText } from './units';
+
+/** What vLLM refuses whatever the memory: the shape of the model, the split, number formats, block sizes. */
+export function refusals(input: PlanInput, blockSize: number, maxModelLen: number): PlanFinding[] {
+  const { model, node } = input;
+  return [
+    ...splitRefusals(input),
+    ...formatRefusals(input),
+    ...(node.accelerator === undefined ? cpuRefusals(input, blockSize) : []),
+    ...(maxModelLen > model.contextLength
+      ? [
+          {
+            id: 'fit/context-too-long',
+            what: `max-model-len is ${maxModelLen}; ${model.name} was made for ${model.contextLength} tokens`,
+            why: 'vLLM takes no more than config.json allows',
+            fix: `take at most ${model.contextLength}`,
+          },
+        ]
+      : []),
+  ];
+}
+
+function splitRefusals({
+  model,
+  vllm,
+  pipelineParallelSize,
+  tensorParallelSize,
+  layerPartition,
+}: PlanInput): PlanFinding[] {
+  const heads = headsProblem(model, tensorParallelSize);
+  const layers = layersProblem(model, pipelineParallelSize, layerPartition);
+  return [
+    ...(heads === undefined ? [] : [{ id: 'fit/heads-not-divisible', ...heads }]),
+    ...(layers === undefined ? [] : [{ id: 'fit/layers-not-divisible', ...layers }]),
+    ...(pipelineParallelSize > 1 && /^gemma4/.test(model.modelType) && holdsIn(GATES.gemma4Pipeline, vllm.judgedAs)
+      ? [
+          {
+            id: 'fit/no-pipeline',
+            what: `${model.name} cannot be split into pipeline stages by vLLM ${vllm.judgedAs}`,
+            why: 'Gemma 4 fails as a pipeline there',
+            fix: 'take vLLM 0.21.0 or newer',
+          },
+        ]
+      : []),
+    ...(pipelineParallelSize > 1 && model.noPipeline !== undefined
+      ? [
+          {
+            id: 'fit/no-pipeline',
+            what: `${model.name} (${model.architecture}) cannot be split into pipeline stages`,
+            why: model.noPipeline,
+            fix: 'run it whole on a larger node (-pp 1)',
+          },
+        ]
+      : []),
+  ];
+}
+
+function formatRefusals({ model, node, vllm, dtype, kvCacheDtype = 'auto' }: PlanInput): PlanFinding[] {
+  const { isa } = node.processor;
+  const onCpu = node.accelerator === undefined;
+  const found: PlanFinding[] = [];
+  if (dtype === 'float16' && /^gemma[23]/.test(model.modelType)) {
+    found.push({
+      id: 'fit/dtype-refused',
+      what: `dtype is float16; vLLM does not take it for ${model.modelType}`,
+      why: 'it is numerically unstable for this family',
+      fix: 'take bfloat16, or float32',
+    });
+  }
+  if (onCpu && kvCacheDtype.startsWith('fp8') && !holdsIn(GATES.fp8KvCache, vllm.judgedAs)) {
+    found.push({
+      id: 'fit/kv-cache-dtype',
+      what: `kv-cache-dtype is ${kvCacheDtype}; vLLM ${vllm.judgedAs} does not take it on CPU`,
+      why: `a cache in fp8 came with ${GATES.fp8KvCache.since}`,
+      fix: `leave it at auto, or take vLLM ${GATES.fp8KvCache.since} or newer`,
+    });
+  } else if (onCpu && kvCacheDtype.startsWith('fp8') && !isa.avx512) {
+    found.push({
+      id: 'fit/kv-cache-dtype',
+      what: `kv-cache-dtype is ${kvCacheDtype}; ${node.processor.name} has no AVX-512`,
+      why: 'the CPU kernels for a cache in fp8 are written for x86 with AVX-512 alone',
+      fix: 'leave it at auto, or take an x86 node with AVX-512 (m7i, m7a)',
+    });
+  }
+  if (onCpu && kvCacheDtype.startsWith('fp8') && model.keyValue.headSize % 32 !== 0) {
+    found.push({
+      id: 'fit/kv-cache-dtype',
+      what: `kv-cache-dtype is ${kvCacheDtype}; the head size of ${model.name}, ${model.keyValue.headSize}, is no multiple of 32`,
+      why: 'the CPU kernels for a cache in fp8 take multiples of 32',
+      fix: 'leave it at auto',
+    });
+  }
+  return found;
+}
+
+/** Weight formats that no CPU kernel takes. */
+const NOT_ON_CPU: ReadonlySet<string> = new Set(['mxfp4', 'nvfp4']);
+
+function cpuRefusals({ model, node, vllm }: PlanInput, blockSize: number): PlanFinding[] {
+  const found: PlanFinding[] = [];
+  const release = vllm.judgedAs;
+  if (model.latentSize !== undefined && !holdsIn(GATES.mlaOnCpu, release)) {
+    found.push({
+      id: 'fit/latent-attention',
+      what: `${model.name} has latent attention (MLA), which vLLM ${release} does not run on CPU`,
+      why: `its CPU kernel came with ${GATES.mlaOnCpu.since}`,
+      fix: `take vLLM ${GATES.mlaOnCpu.since} or newer`,
+    });
+  }
+  const step = holdsIn(GATES.blockSize32, release) ? 32 : holdsIn(GATES.blockSize16, release) ? 16 : 1;
+  if (!isReferenceLatent(model, node) && blockSize % step !== 0) {
+    found.push({
+      id: 'fit/block-size',
+      what: `block-size is ${blockSize}; the CPU backend of vLLM ${release} takes multiples of ${step}`,
+      why: 'its attention kernel knows no other: vLLM ends with "No common block size", or takes another without being asked',
+      fix: 'leave it at 128',
+    });
+  }
+  if (NOT_ON_CPU.has(model.weights.name)) {
+    found.push({
+      id: 'fit/weight-format',
+      what: `the weights of ${model.name} are ${model.weights.name}, for which the CPU backend has no kernel`,
+      why: `vLLM runs this format on GPUs alone (${sizeText(model.weightsBytes)} of files)`,
+      fix: 'take a GPU node, or a repository with bfloat16 weights',
+    });
+  }
+  if (model.weights.name === 'fp8' && !node.processor.isa.amx) {
+    found.push({
+      id: 'fit/weight-format',
+      what: `the weights of ${model.name} are fp8, for which the CPU backend needs AMX; ${node.processor.name} has none`,
+      why: 'the kernels for fp8 weights are written for matrix tiles',
+      fix: 'take an Intel node from Sapphire Rapids on (m7i), a GPU node, or a repository with bfloat16 weights',
+    });
+  }
+  return found;
+}

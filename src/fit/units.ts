@@ -1,0 +1,31 @@
+import { GIBI, KIBI, MEBI } from '../common/numbers';
+
+export { GIBI, KIBI, MEBI };
+
+/** `4.0 GiB`, `512 MiB`: for a person. */
+export function sizeText(bytes: number): string {
+  if (bytes >= 100 * GIBI) {
+    return `${Math.round(bytes / GIBI)} GiB`;
+  }
+  return bytes >= GIBI ? `${(bytes / GIBI).toFixed(1)} GiB` : `${Math.ceil(bytes / MEBI)} MiB`;
+}
+
+/** `6`, `7.91`: cores, for a person. */
+export function coresText(millis: number): string {
+  return String(Math.round(millis / 10) / 100);
+}
+
+/** Up to the next multiple. */
+export function roundUp(value: number, step: number): number {
+  return Math.ceil(value / step) * step;
+}
+
+/** Down to the last multiple. */
+export function roundDown(value: number, step: number): number {
+  return Math.floor(value / step) * step;
+}
+
+/** Thousands apart, as vLLM logs them: `1,234`. */
+export function countText(value: number): string {
+  return String(Math.trunc(value)).replace(/\B(?=(\d{3})+$)/g, ',');
+}
