@@ -1,7 +1,7 @@
 /**
  * node scripts/docs.mjs [--check]
  *
- * Writes docs/settings.md, docs/releases.md and docs/symptoms.md from src/engine and the reference bundle. `--check`
+ * Writes the generated pages of docs/ from the tables in src and the reference bundle. `--check`
  * writes nothing and fails when a file on disk is not, byte for byte, what would be written.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,9 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { parseAllDocuments } from 'yaml';
+import { modelsPage } from './docs-models.mjs';
+import { nodesPage } from './docs-nodes.mjs';
+import { planPage, planSchemaFile } from './docs-plan.mjs';
 
 const root = new URL('../', import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), 'utf8');
@@ -334,6 +337,10 @@ const pages = {
   'docs/settings.md': await settingsPage(),
   'docs/releases.md': await releasesPage(),
   'docs/symptoms.md': await symptomsPage(),
+  'docs/nodes.md': await nodesPage(),
+  'docs/models.md': await modelsPage(),
+  'docs/plan.md': await planPage(),
+  'docs/plan.schema.json': await planSchemaFile(),
 };
 
 function onDisk(path) {

@@ -3,8 +3,8 @@
 Usage: python3 scripts/kv-vectors.py [ROWS [SEED]] > test/fixtures/kv-vectors-code-VERSION.tsv
 
 Runs `get_kv_cache_configs` of vllm/v1/core/kv_cache_utils.py, so it takes a Python in which that vLLM is installed; no
-engine is started and no model is read. The cases are drawn at random: always the same ones for the same seed, which is the
-version of vLLM unless one is given.
+engine is started and no model is read. The cases are drawn at random: always the same ones for the same seed, which is
+the version of vLLM unless one is given.
 """
 import itertools
 import logging
@@ -26,8 +26,9 @@ from vllm.v1.kv_cache_interface import (
 
 DTYPES = {1: torch.float8_e4m3fn, 2: torch.bfloat16, 4: torch.float32}
 COLUMNS = (
-    'kinds heads head_size sliding_heads sliding_head_size latent shared window partition tp block bytes_per_number length '
-    'in_flight hybrid kv_bytes groups block_sizes blocks_per_request bytes_per_block blocks tokens concurrency longest'
+    'kinds heads head_size sliding_heads sliding_head_size latent shared window partition tp block bytes_per_number '
+    'length in_flight hybrid kv_bytes groups block_sizes blocks_per_request bytes_per_block blocks tokens '
+    'concurrency longest'
 ).split()
 
 
@@ -163,7 +164,11 @@ def answer(rng, row):
     (row['blocks_per_request'],) = {total // per for total, per in zip(needed, per_block)}
     minimum = max(total + per for total, per in zip(needed, per_block))
     row['kv_bytes'] = rng.choice(
-        [minimum - 1, minimum, minimum + 1, minimum // 2, minimum * rng.randint(2, 50) + rng.randint(0, 1 << 20), 1 << 30]
+        [
+            *[minimum - 1, minimum, minimum + 1, minimum // 2],
+            minimum * rng.randint(2, 50) + rng.randint(0, 1 << 20),
+            1 << 30,
+        ]
     )
     row['longest'] = min(
         kv_cache_utils._estimate_max_model_len_from_groups(config, groups, row['kv_bytes'] - per)

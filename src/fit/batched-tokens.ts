@@ -39,9 +39,10 @@ function choice(settled: Settled, tokens: number): BatchedTokensChoice {
   return {
     maxNumBatchedTokens: tokens,
     marks: [
-      ...(tokens !== settings.maxNumBatchedTokens
-        ? []
-        : [settings.planned.includes('maxNumBatchedTokens') ? ('planned' as const) : ('given' as const)]),
+      ...(tokens === settings.maxNumBatchedTokens && settings.planned.includes('maxNumBatchedTokens')
+        ? ['planned' as const]
+        : []),
+      ...(tokens === input.maxNumBatchedTokens ? ['given' as const] : []),
       ...(tokens === settled.defaultBatchedTokens ? ['vllm-default' as const] : []),
     ],
     // Nobody else gets a token while a chunk of the prompt is in a step.
@@ -56,9 +57,8 @@ function choice(settled: Settled, tokens: number): BatchedTokensChoice {
   };
 }
 
-/** Chunks of a prompt follow each other through the stages: with several of them the stages work at once. */
+/** The first chunk of a prompt goes through the stages in turn; the others follow it, with all stages at work. */
 function firstToken({ speedInput }: Settled, prompt: number, tokens: number): number {
-  const { pipelineParallelSize: stages } = speedInput;
-  const chunks = Math.ceil(prompt / tokens);
-  return (batchSeconds(speedInput, prompt) * (chunks + stages - 1)) / (chunks * stages);
+  const first = Math.min(prompt, tokens);
+  return batchSeconds(speedInput, first) + batchSeconds(speedInput, prompt - first) / speedInput.pipelineParallelSize;
 }

@@ -24,6 +24,7 @@ export function planCommandLine(input: PlanInput): Plan {
   const said = {
     change: `${maxNumBatchedTokens} batched tokens, which a VllmPipelineGroup renders`,
     flags: [`--max-num-batched-tokens=${maxNumBatchedTokens}`],
+    without: [],
   };
   return { ...asItStands, nearest: [said, ...asItStands.nearest] };
 }

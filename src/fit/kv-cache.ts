@@ -14,15 +14,29 @@ export interface KvCacheInput {
   readonly maxModelLen: number;
   /** Tokens that may be scheduled and not yet settled: those of one step, times the steps that run at once. */
   readonly inFlightTokens: number;
+  /** Which release's rules hold; the newest ones unless said. */
+  readonly rules?: KvCacheRules;
   /** Whether sliding layers may let go of what left their window (`--disable-hybrid-kv-cache-manager` turns it off). */
   readonly hybrid: boolean;
 }
+
+/** What the releases do not have in common. */
+export interface KvCacheRules {
+  /** Whether the smallest cache has one block more than a request takes: the one that stands for "no block". */
+  readonly keepsNullBlock: boolean;
+  /** Whether sliding layers take blocks of a multiple of 32 tokens, whatever was asked for. */
+  readonly roundsSlidingBlocks: boolean;
+  /** Whether the logged tokens are those that fit, or the blocks shared out among the groups. */
+  readonly logsConcurrency: boolean;
+}
+
+export const NEWEST_RULES: KvCacheRules = { keepsNullBlock: true, roundsSlidingBlocks: true, logsConcurrency: true };
 
 /** How layers share blocks, and what one block and one request of full length take. None of it knows a cache size. */
 export interface KvCacheLayout {
   /** Groups of layers that share a table of blocks. */
   readonly groups: number;
-  /** Tokens of a block in each group. The CPU backend starts only if all are multiples of 32; with a latent they are 16. */
+  /** Tokens of a block in each group. The CPU backend starts only if all are multiples of 32, or 16 for a latent. */
   readonly blockSizes: readonly number[];
   /** Bytes of one block on each pipeline stage. */
   readonly bytesPerBlock: readonly number[];
@@ -30,6 +44,7 @@ export interface KvCacheLayout {
   readonly blocksPerRequest: number;
   /** Smallest cache of each stage that vLLM accepts: one request, and the block that stands for "no block". */
   readonly minimumBytes: readonly number[];
+  readonly rules: KvCacheRules;
 }
 
 /** What a cache of a given size holds, as vLLM logs it. */
@@ -62,11 +77,11 @@ interface Group {
 
 /**
  * How vLLM lays out the cache. Source: `get_kv_cache_groups`, `_get_kv_cache_groups_uniform_page_size` and
- * `max_admission_blocks_per_request` of vllm/v1/core/kv_cache_utils.py and kv_cache_interface.py, 0.31.0 and 0.32.0; every
- * number compared with what these releases logged (test/fixtures/kv-vectors.tsv).
+ * `max_admission_blocks_per_request` of vllm/v1/core/kv_cache_utils.py and kv_cache_interface.py, 0.31.0 and 0.32.0;
+ * every number compared with what these releases logged and their code answers (test/fixtures/kv-vectors*.tsv).
  */
 export function kvCacheLayout(input: KvCacheInput): KvCacheLayout {
-  const { partition } = input;
+  const { partition, rules = NEWEST_RULES } = input;
   const groups = groupsOf(input);
   const blocksPerRequest = groups.reduce((sum, group) => sum + blocksOf(group, input, input.maxModelLen), 0);
   const bytesPerBlock = stagesOf(partition).map(({ first, last }) => {
@@ -84,7 +99,8 @@ export function kvCacheLayout(input: KvCacheInput): KvCacheLayout {
     blockSizes: groups.map((group) => group.blockSize),
     bytesPerBlock,
     blocksPerRequest,
-    minimumBytes: bytesPerBlock.map((bytes) => (blocksPerRequest + 1) * bytes),
+    minimumBytes: bytesPerBlock.map((bytes) => (blocksPerRequest + Number(rules.keepsNullBlock)) * bytes),
+    rules,
   };
 }
 
@@ -95,7 +111,9 @@ export function kvCacheCapacity(layout: KvCacheLayout, maxModelLen: number, byte
   return {
     blocks,
     concurrency,
-    tokens: Math.floor(concurrency * maxModelLen),
+    tokens: layout.rules.logsConcurrency
+      ? Math.floor(concurrency * maxModelLen)
+      : Math.floor(blocks / layout.groups) * Math.min(...layout.blockSizes),
     fits: layout.minimumBytes.every((minimum) => minimum <= bytes),
   };
 }
@@ -167,7 +185,8 @@ function groupsOf(input: KvCacheInput): Group[] {
   });
 }
 
-function bucketsOf({ model, tensorParallelSize, blockSize, bytesPerNumber }: KvCacheInput): Bucket[] {
+function bucketsOf(input: KvCacheInput): Bucket[] {
+  const { model, tensorParallelSize, blockSize, bytesPerNumber, rules = NEWEST_RULES } = input;
   const byKind = new Map<LayerKind, number[]>();
   // Layers that read the cache of an earlier one have none of their own.
   model.layerKinds.slice(0, model.layers - model.sharedKeyValueLayers).forEach((kind, layer) => {
@@ -176,7 +195,7 @@ function bucketsOf({ model, tensorParallelSize, blockSize, bytesPerNumber }: KvC
   return [...byKind].map(([kind, layers]) => ({
     kind,
     // Sliding layers take what the CPU backend can work with, whatever was asked for.
-    blockSize: kind === 'sliding' ? Math.max(32, blockSize - (blockSize % 32)) : blockSize,
+    blockSize: kind === 'sliding' && rules.roundsSlidingBlocks ? Math.max(32, blockSize - (blockSize % 32)) : blockSize,
     layers,
     bytesPerToken: bytesPerTokenAndLayer(model, kind, tensorParallelSize, bytesPerNumber),
   }));

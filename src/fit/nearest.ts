@@ -1,7 +1,7 @@
 import { instanceTypes, nodeOf } from '../hardware/nodes';
 import type { NodeSpec } from '../hardware/node-spec';
 import { podsOf } from './defaults';
-import type { PlanInput } from './plan-input';
+import { type PlanInput, without } from './plan-input';
 import type { Alternative } from './plan-types';
 import { GIBI } from './units';
 
@@ -32,34 +32,45 @@ export function nearest(input: PlanInput, fits: (input: PlanInput) => boolean): 
       : moreAndLarger(input)
           .flatMap((candidates) => firstThatFits(candidates))
           .slice(0, 1);
-  return found.slice(0, MAX_SHOWN).map(({ change, flags }) => ({ change, flags }));
+  return found.slice(0, MAX_SHOWN).map(({ change, flags, without: left }) => ({ change, flags, without: left }));
 }
 
 function kindsOfChange(input: PlanInput): Candidate[][] {
   return [
+    enoughNodes(input),
     settingsAsPlanned(input),
     shorterModelLen(input),
     fewerBatchedTokens(input),
     otherTensorParallelSize(input),
     moreNodes(input),
+    fewerNodes(input),
     largerNodes(input),
   ];
 }
 
+/** The flags of the command behind the sizes that can be left to the plan. */
+const FLAGS: Readonly<Partial<Record<keyof PlanInput, string>>> = {
+  blockSize: '--block-size',
+  dtype: '--dtype',
+  kvCacheDtype: '--kv-cache-dtype',
+  layerPartition: '--layer-partition',
+  kvCacheMemory: '--kv-cache-memory-bytes',
+  threads: '--threads',
+  cpu: '--cpu',
+  memory: '--memory',
+  maxNumSeqs: '--max-num-seqs',
+};
+
 /** Sizes that were given, left to the plan. */
 function settingsAsPlanned(input: PlanInput): Candidate[] {
   const one = (names: readonly (keyof PlanInput)[], change: string): Candidate[] => {
-    if (names.every((name) => input[name] === undefined)) {
-      return [];
-    }
-    const rest = { ...input };
-    for (const name of names) {
-      delete rest[name];
-    }
-    return [{ input: rest, change, flags: [] }];
+    const given = names.filter((name) => input[name] !== undefined);
+    const left = given.flatMap((name) => FLAGS[name] ?? []);
+    return given.length === 0 ? [] : [{ input: without(input, ...given), change, flags: [], without: left }];
   };
   return [
     ...one(['blockSize'], 'the planned block size'),
+    ...one(['maxNumSeqs'], "vLLM's own number of sequences"),
     ...one(['dtype'], 'bfloat16'),
     ...one(['kvCacheDtype'], 'a KV cache in the type of the model'),
     ...one(['layerPartition'], "vLLM's own split of the layers"),
@@ -72,7 +83,22 @@ function settingsAsPlanned(input: PlanInput): Candidate[] {
       ['blockSize', 'kvCacheMemory', 'cpu', 'threads', 'memory', 'sharedMemory', 'ephemeralStorage'],
       'the planned sizes in place of those given',
     ),
-  ].map((candidate) => ({ ...candidate, flags: ['(leave the flags out)'] }));
+  ];
+}
+
+/** As many nodes as the pods need. */
+function enoughNodes(input: PlanInput): Candidate[] {
+  const nodes = nodesFor(input);
+  return input.nodes === undefined || input.nodes >= nodes
+    ? []
+    : [
+        {
+          input: without(input, 'nodes'),
+          change: nodesText(nodes, input.node),
+          flags: [`--nodes=${nodes}`],
+          without: [],
+        },
+      ];
 }
 
 function shorterModelLen(input: PlanInput): Candidate[] {
@@ -85,6 +111,7 @@ function shorterModelLen(input: PlanInput): Candidate[] {
     input: { ...input, maxModelLen },
     change: `requests of up to ${maxModelLen} tokens`,
     flags: [`--max-model-len=${maxModelLen}`],
+    without: [],
   }));
 }
 
@@ -95,21 +122,23 @@ function fewerBatchedTokens(input: PlanInput): Candidate[] {
       input: { ...input, maxNumBatchedTokens },
       change: `${maxNumBatchedTokens} batched tokens`,
       flags: [`--max-num-batched-tokens=${maxNumBatchedTokens}`],
+      without: [],
     }));
 }
 
 function otherTensorParallelSize(input: PlanInput): Candidate[] {
   const sizes = [8, 4, 2, 1].filter((size) => size < input.tensorParallelSize);
   return sizes.map((tensorParallelSize) => ({
-    input: withoutNodes({ ...input, tensorParallelSize }),
+    input: without({ ...input, tensorParallelSize }, 'nodes'),
     change: `a tensor-parallel size of ${tensorParallelSize}`,
     flags: [`-tp=${tensorParallelSize}`],
+    without: [],
   }));
 }
 
 /** More stages. A partition is for one number of them, and given nodes are for the old one. */
 function* moreNodesOf(input: PlanInput, node: NodeSpec): Generator<Candidate> {
-  const { layerPartition: _partition, ...rest } = input;
+  const rest = without(input, 'layerPartition', 'nodes');
   for (let stages = 1; stages <= Math.min(MAX_STAGES, input.model.layers); stages++) {
     if (stages > 1 && input.model.noPipeline !== undefined) {
       return;
@@ -117,17 +146,18 @@ function* moreNodesOf(input: PlanInput, node: NodeSpec): Generator<Candidate> {
     if (stages === input.pipelineParallelSize && node === input.node) {
       continue;
     }
-    const candidate = withoutNodes({ ...rest, node, pipelineParallelSize: stages });
-    const nodes = podsOf(candidate);
+    const candidate = { ...rest, node, pipelineParallelSize: stages };
+    const nodes = nodesFor(candidate);
     yield {
       input: candidate,
-      change: `${nodes} ${nodes === 1 ? 'node' : 'nodes'} of ${node.name}`,
+      change: nodesText(nodes, node),
       flags: [
         ...(node === input.node ? [] : [`--node=${node.name}`]),
         `--nodes=${nodes}`,
         `-pp=${stages}`,
         ...(input.tensorParallelSize > 1 ? [`-tp=${input.tensorParallelSize}`] : []),
       ],
+      without: [],
     };
   }
 }
@@ -138,12 +168,28 @@ function moreNodes(input: PlanInput): Candidate[] {
   );
 }
 
+/** Fewer stages, the most of them first. */
+function fewerNodes(input: PlanInput): Candidate[] {
+  return [...moreNodesOf(input, input.node)]
+    .filter((candidate) => candidate.input.pipelineParallelSize < input.pipelineParallelSize)
+    .reverse();
+}
+
 function largerNodes(input: PlanInput): Candidate[] {
   return larger(input.node).map((node) => ({
     input: { ...input, node },
     change: `${node.name} (${node.cpus} vCPU, ${Math.round(node.memory / GIBI)} GiB)`,
     flags: [`--node=${node.name}`],
+    without: [],
   }));
+}
+
+function nodesFor(input: PlanInput): number {
+  return podsOf(input) * (input.replicas ?? 1);
+}
+
+function nodesText(nodes: number, node: NodeSpec): string {
+  return `${nodes} ${nodes === 1 ? 'node' : 'nodes'} of ${node.name}`;
 }
 
 /** Larger nodes with more of them: the cheapest way for a model that no single change makes fit. */
@@ -172,9 +218,4 @@ function larger(node: NodeSpec): NodeSpec[] {
 
 function sizeOf({ accelerator, memory }: NodeSpec): number {
   return accelerator === undefined ? memory : accelerator.count * accelerator.memory;
-}
-
-function withoutNodes(input: PlanInput): PlanInput {
-  const { nodes: _nodes, ...rest } = input;
-  return rest;
 }

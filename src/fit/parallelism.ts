@@ -57,7 +57,7 @@ export function parallelism({ input, partition, backend, pods }: Settled, fitsOn
     return [
       fitsOnOneNode
         ? `one ${input.node.name} would hold the whole model: the split costs speed and buys nothing`
-        : `one ${input.node.name} does not hold the whole model: the split is what makes it run`,
+        : `one ${input.node.name} does not hold the whole model with these settings: the split is what makes it run`,
     ];
   }
 }

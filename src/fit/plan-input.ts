@@ -39,3 +39,12 @@ export interface PlanInput {
   /** Pods that are on the nodes already. Default: those of an EKS cluster as this project sets it up. */
   readonly systemPods?: readonly SystemPodSpec[];
 }
+
+/** An input with some of what was said left open again. */
+export function without(input: PlanInput, ...names: (keyof PlanInput)[]): PlanInput {
+  const rest: { -readonly [name in keyof PlanInput]: PlanInput[name] } = { ...input };
+  for (const name of names) {
+    delete (rest as Partial<typeof rest>)[name];
+  }
+  return rest;
+}

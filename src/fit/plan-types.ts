@@ -18,6 +18,8 @@ export interface Alternative {
   readonly change: string;
   /** The flags of `cdk8s-vllm plan` that make it. */
   readonly flags: readonly string[];
+  /** The flags that are left out for it. */
+  readonly without: readonly string[];
 }
 
 /** The model that was planned. */
@@ -26,19 +28,27 @@ export interface PlannedModel {
   readonly name: string;
   /** The model's class, as in config.json. */
   readonly architecture: string;
+  /** Transformer layers. */
   readonly layers: number;
   /** How many layers keep what: every token (`full`), a window (`sliding`), a chunk, a state. */
   readonly layerKinds: Readonly<Partial<Record<LayerKind, number>>>;
   /** Tokens of the window or chunk; null when no layer has one. */
   readonly slidingWindow: number | null;
+  /** Width of the hidden state. */
   readonly hiddenSize: number;
+  /** Attention heads of a layer. */
   readonly attentionHeads: number;
+  /** Key and value heads of a layer. */
   readonly keyValueHeads: number;
+  /** Size of one head. */
   readonly headSize: number;
+  /** Words of the vocabulary. */
   readonly vocabularySize: number;
+  /** Whether the output head is the embedding. */
   readonly tiedEmbeddings: boolean;
   /** Tokens. */
   readonly contextLength: number;
+  /** All parameters, derived from config.json. */
   readonly parameters: number;
   /** Whether that count agrees with the size of the published files. */
   readonly parametersVerified: boolean;
@@ -46,6 +56,7 @@ export interface PlannedModel {
   readonly weightFormat: string;
   /** Size of the weight files. */
   readonly weightsBytes: number;
+  /** Whether it reads images or sound. */
   readonly multimodal: boolean;
   /** Whether a person must accept a licence first. */
   readonly gated: boolean;
@@ -57,7 +68,9 @@ export interface PlannedModel {
 export interface Room {
   /** Thousandths of a core. */
   readonly cpuMillis: number;
+  /** Bytes. */
   readonly memoryBytes: number;
+  /** Pods. */
   readonly pods: number;
 }
 
@@ -65,19 +78,28 @@ export interface Room {
 export interface PlannedNodes {
   /** EC2 instance type, or the name given. */
   readonly name: string;
+  /** Nodes that there are, or that all groups need. */
   readonly count: number;
+  /** vCPUs of one. */
   readonly cpus: number;
   /** Nominal memory of one. */
   readonly memoryBytes: number;
+  /** As in the label `kubernetes.io/arch`. */
   readonly architecture: 'arm64' | 'amd64';
+  /** What people call the processor. */
   readonly processor: string;
   /** Whether the cores compute bf16. */
   readonly bf16: boolean;
+  /** Whether the cores have AVX-512. */
   readonly avx512: boolean;
+  /** Whether the cores have matrix tiles (AMX). */
   readonly amx: boolean;
+  /** NUMA nodes of one. */
   readonly numaNodes: number;
   /** GPUs of one; 0 for the CPU backend. */
   readonly gpus: number;
+  /** Kind of GPU: `H100`; null without. */
+  readonly gpu: string | null;
   /** Memory of one GPU; null without. */
   readonly gpuMemoryBytes: number | null;
   /** What the kubelet leaves to pods. Memory is a floor: instances of one type differ. */
@@ -92,6 +114,7 @@ export interface PlannedNodes {
 
 /** The release of vLLM that was planned for. */
 export interface PlannedVllm {
+  /** The release asked for. */
   readonly version: string;
   /** The known release it is taken for; the same, unless it is newer than this library. */
   readonly judgedAs: string;
@@ -101,7 +124,9 @@ export interface PlannedVllm {
 
 /** How the model is split, and why. */
 export interface Parallelism {
+  /** Stages that the layers are split into. */
   readonly pipelineParallelSize: number;
+  /** Ranks that share each layer. */
   readonly tensorParallelSize: number;
   /** Layers of each pipeline stage, first stage first; empty when they cannot be split. */
   readonly layersPerStage: readonly number[];
@@ -113,16 +138,21 @@ export interface Parallelism {
 
 /** The settings of the plan; those that nobody gave are planned. */
 export interface PlannedSettings {
+  /** Number format of weights and activations. */
   readonly dtype: string;
+  /** Number format of the cache; `auto` follows `dtype`. */
   readonly kvCacheDtype: string;
   /** Tokens of a cache block. */
   readonly blockSize: number;
+  /** Longest prompt plus answer, tokens. */
   readonly maxModelLen: number;
   /** Tokens of one scheduler step. */
   readonly maxNumBatchedTokens: number;
+  /** Requests that run at once, at most. */
   readonly maxNumSeqs: number;
   /** Cache of a rank. */
   readonly kvCacheMemoryBytes: number;
+  /** Whether layers with a window let go of what left it. */
   readonly hybridKvCacheManager: boolean;
   /** CPU of a pod, request and limit. */
   readonly cpuMillis: number;
@@ -176,6 +206,7 @@ export interface RankMemory {
   readonly embeddings: number;
   /** Vision and audio towers. */
   readonly towers: number;
+  /** The KV cache. */
   readonly kvCache: number;
   /** What the sampler's warm-up takes beyond the cache that comes after it; last stage only. */
   readonly sampler: number;
@@ -191,14 +222,18 @@ export interface RankMemory {
 
 /** One rank. */
 export interface PlannedRank {
+  /** From 0. */
   readonly rank: number;
+  /** The leader serves HTTP. */
   readonly role: 'leader' | 'worker';
   /** Pipeline stage, from 0. */
   readonly stage: number;
   /** First and last layer, from 0. */
   readonly firstLayer: number;
   readonly lastLayer: number;
+  /** Layers of the stage. */
   readonly layers: number;
+  /** What fills its memory. */
   readonly memory: RankMemory;
   /** Bytes of one cache block on this rank; null when withheld. */
   readonly kvCacheBytesPerBlock: number | null;
@@ -222,8 +257,11 @@ export interface Wire {
 
 /** An estimate with the band it should lie in. */
 export interface Estimate {
+  /** Lower end of the band. */
   readonly low: number;
+  /** Best guess. */
   readonly estimate: number;
+  /** Upper end of the band. */
   readonly high: number;
 }
 
@@ -241,6 +279,7 @@ export interface Speed {
 
 /** What a number of batched tokens does. */
 export interface BatchedTokensChoice {
+  /** Tokens of one scheduler step. */
   readonly maxNumBatchedTokens: number;
   /** `planned`, `given`, `vllm-default` or both of these. */
   readonly marks: readonly ('planned' | 'given' | 'vllm-default')[];
@@ -258,6 +297,7 @@ export interface BatchedTokensChoice {
 
 /** What pipeline batches do at a number of users. */
 export interface PipelineBatches {
+  /** Requests that run at once. */
   readonly users: number;
   /** Total tokens a second with all running requests in one batch: the stages work in turn. */
   readonly oneBatchTokensPerSecond: number;
@@ -269,8 +309,9 @@ export interface PipelineBatches {
 
 /** From start to ready. */
 export interface Startup {
-  /** Bytes that each pod downloads. */
+  /** Bytes that each pod downloads, unless a volume has them already. */
   readonly downloadBytes: number;
+  /** At 100 MB/s. */
   readonly downloadSeconds: number;
   /** From the files at hand to ready, slowest rank. */
   readonly loadSeconds: number;
@@ -308,24 +349,35 @@ export interface Plan {
   readonly warnings: readonly PlanFinding[];
   /** Configurations that fit; empty when this one does. */
   readonly nearest: readonly Alternative[];
+  /** The model. */
   readonly model: PlannedModel;
+  /** The nodes. */
   readonly nodes: PlannedNodes;
+  /** The release. */
   readonly vllm: PlannedVllm;
+  /** How the model is split. */
   readonly parallelism: Parallelism;
+  /** What the engine and its pods are given. */
   readonly settings: PlannedSettings;
   /** Null when the formula was not measured on this release, or the split is impossible; a warning or problem says which. */
   readonly kvCache: PlannedKvCache | null;
   /** Empty when the split is impossible. */
   readonly ranks: readonly PlannedRank[];
+  /** Bytes between stages; null with one stage or with tensor parallelism. */
   readonly wire: Wire | null;
+  /** How fast one user is served. */
   readonly speed: Speed;
+  /** What other numbers of batched tokens would do; empty when the split is impossible. */
   readonly batchedTokens: readonly BatchedTokensChoice[];
   /** Tokens of the long prompt that `batchedTokens` speaks of. */
   readonly longPromptTokens: number;
   /** Empty with one stage. */
   readonly pipelineBatches: readonly PipelineBatches[];
+  /** From start to ready. */
   readonly startup: Startup;
+  /** Disk of a node. */
   readonly disk: Disk;
+  /** What a rollout with one more group needs. */
   readonly surge: Surge;
   /** `measured` when memory and cache of such a rank were measured, else `extrapolated`. */
   readonly basis: 'measured' | 'extrapolated';

@@ -2,12 +2,14 @@ import { batchedTokensChoices, longPrompt } from './batched-tokens';
 import { podsOf } from './defaults';
 import { disk } from './disk';
 import { bytesPerTokenAndLayer, kvCacheCapacity, longestModelLen } from './kv-cache';
-import { isKvFormulaMeasured } from './kv-formula';
+import { GATES } from '../engine/gates';
+import { holdsIn } from '../engine/releases';
+import { kvFormula } from './kv-formula';
 import { GPU_MEMORY, peakOf } from './memory';
 import { nearest } from './nearest';
 import { parallelism } from './parallelism';
 import { pipelineBatches } from './pipeline-batches';
-import type { PlanInput } from './plan-input';
+import { type PlanInput, without } from './plan-input';
 import type {
   Alternative,
   Plan,
@@ -35,7 +37,7 @@ export interface Judged {
 
 /** Works out the numbers that a group is rendered with, and whether they can work: all that a synthesis needs. */
 export function judge(input: PlanInput): Judged {
-  const settled = settle(input, isKvFormulaMeasured(input.vllm.judgedAs));
+  const settled = settle(input);
   const ranks = settled.ranks.map((rank) => plannedRank(settled, rank));
   return { settled, ranks, found: problems(settled, ranks) };
 }
@@ -58,9 +60,10 @@ export function nearestOf(input: PlanInput): Alternative[] {
 export function describe({ settled, ranks, found }: Judged): Plan {
   const { input, settings } = settled;
   const { model } = input;
-  const formula = isKvFormulaMeasured(input.vllm.judgedAs);
+  const formula = kvFormula(input.vllm.judgedAs);
   const rate = speed(settled.speedInput);
-  const alone = settled.pods > 1 ? aloneOnOneNode(input) : undefined;
+  const isSplit = settled.pods > 1 && ranks.length > 0;
+  const alone = isSplit ? aloneOnOneNode(input) : undefined;
   const pod = { cpuMillis: settings.cpuMillis, memoryBytes: settings.memoryBytes };
   const extrapolated = extrapolations(settled);
   return {
@@ -71,8 +74,8 @@ export function describe({ settled, ranks, found }: Judged): Plan {
     nearest: found.length === 0 ? [] : nearestOf(input),
     model: plannedModel(input),
     nodes: plannedNodes(settled),
-    vllm: { ...input.vllm, kvCacheFormula: formula ? 'measured' : 'withheld' },
-    parallelism: parallelism(settled, settled.pods > 1 ? alone !== undefined : null),
+    vllm: { ...input.vllm, kvCacheFormula: formula === undefined ? 'withheld' : 'measured' },
+    parallelism: parallelism(settled, isSplit ? alone !== undefined : null),
     settings,
     kvCache: plannedCache(settled),
     ranks,
@@ -81,19 +84,19 @@ export function describe({ settled, ranks, found }: Judged): Plan {
         ? wire(model.hiddenSize, settled.dtypeBits / 8)
         : null,
     speed: rate,
-    batchedTokens: batchedTokensChoices(settled),
+    batchedTokens: ranks.length === 0 ? [] : batchedTokensChoices(settled),
     longPromptTokens: longPrompt(settled),
     pipelineBatches:
-      settled.backend === 'cpu' && input.pipelineParallelSize > 1
+      settled.backend === 'cpu' && input.pipelineParallelSize > 1 && ranks.length > 0
         ? pipelineBatches(rate.decodeTokensPerSecond.estimate)
         : [],
     startup: {
-      downloadBytes: input.weightsOutsidePod === true ? 0 : model.weightsBytes,
+      downloadBytes: model.weightsBytes,
       downloadSeconds: settled.downloadSeconds,
       loadSeconds: settled.loadSeconds,
     },
     disk: disk(model, settings.ephemeralStorageBytes),
-    surge: surge(settled.pods, input.replicas ?? 1, settled.free, pod),
+    surge: surge(settled.pods, input.replicas ?? 1, settled.free, pod, settled.backend === 'gpu'),
     basis: extrapolated.length === 0 ? 'measured' : 'extrapolated',
     extrapolatedFrom: extrapolated,
   };
@@ -101,10 +104,13 @@ export function describe({ settled, ranks, found }: Judged): Plan {
 
 /** The whole model on one such node, with what was said for every rank; none when that does not fit. */
 function aloneOnOneNode(input: PlanInput): { readonly speed: Speed } | undefined {
-  const { layerPartition: _partition, nodes: _nodes, ...rest } = input;
   const gpus = input.node.accelerator?.count ?? 1;
   const tensorParallelSize = gpus === 1 ? 1 : Math.min(gpus, input.tensorParallelSize);
-  const single: PlanInput = { ...rest, pipelineParallelSize: 1, tensorParallelSize };
+  const single: PlanInput = {
+    ...without(input, 'layerPartition', 'nodes'),
+    pipelineParallelSize: 1,
+    tensorParallelSize,
+  };
   const { settled, found } = judge(single);
   return podsOf(single) === 1 && found.length === 0 ? { speed: speed(settled.speedInput) } : undefined;
 }
@@ -120,7 +126,9 @@ function plannedRank(settled: Settled, rank: Settled['ranks'][number]): PlannedR
   });
   const limit =
     backend === 'cpu' ? settings.memoryBytes : Math.floor(GPU_MEMORY.utilization * input.node.accelerator!.memory);
-  const whole = Object.fromEntries(Object.entries(parts).map(([name, bytes]) => [name, Math.round(bytes)]));
+  const whole = Object.fromEntries(
+    Object.entries(parts).map(([name, bytes]: [string, number]) => [name, Math.round(bytes)]),
+  );
   return {
     rank: rank.rank,
     role: rank.rank === 0 ? 'leader' : 'worker',
@@ -176,6 +184,7 @@ function plannedNodes({ input, nodes, free, systemPods, settings }: Settled): Pl
     amx: node.processor.isa.amx,
     numaNodes: node.numaNodes,
     gpus: node.accelerator?.count ?? 0,
+    gpu: node.accelerator?.name ?? null,
     gpuMemoryBytes: node.accelerator?.memory ?? null,
     allocatable: {
       cpuMillis: node.allocatable.cpuMillis,
@@ -239,7 +248,9 @@ function extrapolations({ input, backend, dtypeBits }: Settled): string[] {
     ...(dtypeBits === 16 ? [] : ['float32: memory was measured with bfloat16']),
     ...(model.parameters.towers > 0 ? ['vision or audio tower: memory was measured with text models'] : []),
     ...(model.parameters.total > 1.5e9 ? ['size: the largest model measured has 1.2 B parameters'] : []),
-    ...(isKvFormulaMeasured(vllm.judgedAs) ? [] : [`vLLM ${vllm.version}: memory was measured on 0.31.0 and 0.32.0`]),
+    ...(holdsIn(GATES.kvNumbers, vllm.judgedAs)
+      ? []
+      : [`vLLM ${vllm.version}: memory was measured on 0.31.0 and 0.32.0`]),
     ...(vllm.version === vllm.judgedAs ? [] : [`vLLM ${vllm.version} is taken for ${vllm.judgedAs}`]),
   ];
 }

@@ -1,6 +1,6 @@
 import { kvCacheCapacity, longestModelLen } from './kv-cache';
 import { MEMORY_BAND, LIMIT_MARGIN } from './memory';
-import type { PlanFinding, PlannedRank } from './plan-types';
+import type { PlanFinding, PlannedRank, PlannedSettings } from './plan-types';
 import { refusals } from './refusals';
 import { pendingReason } from './room';
 import type { Settled } from './settle';
@@ -8,9 +8,8 @@ import { coresText, countText, MEBI, sizeText } from './units';
 
 /** Why the plan cannot work. */
 export function problems(settled: Settled, ranks: readonly PlannedRank[]): PlanFinding[] {
-  const { input, settings } = settled;
   return [
-    ...refusals(input, settings.blockSize, settings.maxModelLen),
+    ...refusals(settled),
     ...nodeProblems(settled),
     ...cacheProblems(settled),
     ...memoryProblems(settled, ranks),
@@ -82,19 +81,22 @@ function memoryProblems({ settings, backend, input }: Settled, ranks: readonly P
     return [];
   }
   const { peak, limit } = fullest.memory;
-  const where = backend === 'cpu' ? 'memory limit' : `memory that vLLM takes of a ${input.node.accelerator!.name}`;
+  const onCpu = backend === 'cpu';
+  const isGiven = (name: keyof PlannedSettings): boolean => !settings.planned.includes(name);
   return [
     {
       id: 'fit/memory-below-need',
-      what: `rank ${fullest.rank} needs ${sizeText(peak)}, more than the ${where} of ${sizeText(limit)}`,
-      why: `${memoryInWords(fullest)}; ${
-        backend === 'cpu' ? 'the kernel kills the worker (exit -9, OOMKilled)' : 'CUDA runs out of memory while loading'
-      }`,
-      fix:
-        settings.kvCacheMemoryBytes > fullest.memory.peak - limit + MEBI &&
-        !settings.planned.includes('kvCacheMemoryBytes')
-          ? 'give a smaller KV cache, raise memory, take larger nodes, or split over more of them'
-          : 'raise memory, take larger nodes, or split over more of them',
+      what:
+        `rank ${fullest.rank} needs ${sizeText(peak)}, more than the ` +
+        (onCpu
+          ? `memory limit of ${sizeText(limit)}`
+          : `${sizeText(limit)} that vLLM takes of one ${input.node.accelerator!.name}`),
+      why: `${memoryInWords(fullest)}; ${onCpu ? 'the kernel kills the worker (exit -9, OOMKilled)' : 'CUDA runs out of memory while loading'}`,
+      fix: [
+        ...(isGiven('kvCacheMemoryBytes') && fullest.memory.kvCache > peak - limit ? ['give a smaller KV cache'] : []),
+        ...(onCpu && isGiven('memoryBytes') ? ['raise memory'] : []),
+        'take larger nodes, or split over more of them',
+      ].join(', '),
     },
   ];
 }

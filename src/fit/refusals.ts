@@ -2,17 +2,23 @@ import { GATES } from '../engine/gates';
 import { holdsIn } from '../engine/releases';
 import { isReferenceLatent } from './defaults';
 import type { PlanInput } from './plan-input';
-import type { PlanFinding } from './plan-types';
+import type { PlanFinding, PlannedSettings } from './plan-types';
+import type { Settled } from './settle';
 import { headsProblem, layersProblem } from './split';
 import { sizeText } from './units';
+import { paddedVocabulary } from './weights';
 
 /** What vLLM refuses whatever the memory: the shape of the model, the split, number formats, block sizes. */
-export function refusals(input: PlanInput, blockSize: number, maxModelLen: number): PlanFinding[] {
+export function refusals({ input, settings, kv }: Settled): PlanFinding[] {
   const { model, node } = input;
+  const { maxModelLen } = settings;
   return [
     ...splitRefusals(input),
     ...formatRefusals(input),
-    ...(node.accelerator === undefined ? cpuRefusals(input, blockSize) : []),
+    ...batchRefusals(settings),
+    ...(node.accelerator === undefined
+      ? cpuRefusals(input, settings.blockSize, kv?.layout.blockSizes ?? [settings.blockSize])
+      : []),
     ...(maxModelLen > model.contextLength
       ? [
           {
@@ -26,6 +32,19 @@ export function refusals(input: PlanInput, blockSize: number, maxModelLen: numbe
   ];
 }
 
+function batchRefusals({ maxNumBatchedTokens, maxNumSeqs }: PlannedSettings): PlanFinding[] {
+  return maxNumSeqs > maxNumBatchedTokens
+    ? [
+        {
+          id: 'fit/batched-tokens-below-seqs',
+          what: `max-num-batched-tokens is ${maxNumBatchedTokens}, less than the max-num-seqs of ${maxNumSeqs}`,
+          why: 'a step holds a token of every running request: vLLM refuses to start',
+          fix: `take at least ${maxNumSeqs} batched tokens, or at most ${maxNumBatchedTokens} sequences`,
+        },
+      ]
+    : [];
+}
+
 function splitRefusals({
   model,
   vllm,
@@ -35,8 +54,19 @@ function splitRefusals({
 }: PlanInput): PlanFinding[] {
   const heads = headsProblem(model, tensorParallelSize);
   const layers = layersProblem(model, pipelineParallelSize, layerPartition);
+  const vocabulary = paddedVocabulary(model);
   return [
     ...(heads === undefined ? [] : [{ id: 'fit/heads-not-divisible', ...heads }]),
+    ...(vocabulary % tensorParallelSize === 0
+      ? []
+      : [
+          {
+            id: 'fit/vocabulary-not-divisible',
+            what: `the vocabulary of ${model.name}, padded to ${vocabulary}, does not divide by a tensor-parallel size of ${tensorParallelSize}`,
+            why: 'each rank holds an equal part of the embedding',
+            fix: 'take a tensor-parallel size that is a power of two',
+          },
+        ]),
     ...(layers === undefined ? [] : [{ id: 'fit/layers-not-divisible', ...layers }]),
     ...(pipelineParallelSize > 1 && /^gemma4/.test(model.modelType) && holdsIn(GATES.gemma4Pipeline, vllm.judgedAs)
       ? [
@@ -99,10 +129,17 @@ function formatRefusals({ model, node, vllm, dtype, kvCacheDtype = 'auto' }: Pla
   return found;
 }
 
+/** Head sizes of the CPU attention kernel: its list, and 48, which was run. 16, 40 and 384 were run and failed. */
+const CPU_HEAD_SIZES: ReadonlySet<number> = new Set([32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 512]);
+
 /** Weight formats that no CPU kernel takes. */
 const NOT_ON_CPU: ReadonlySet<string> = new Set(['mxfp4', 'nvfp4']);
 
-function cpuRefusals({ model, node, vllm }: PlanInput, blockSize: number): PlanFinding[] {
+function cpuRefusals(
+  { model, node, vllm }: PlanInput,
+  blockSize: number,
+  blockSizes: readonly number[],
+): PlanFinding[] {
   const found: PlanFinding[] = [];
   const release = vllm.judgedAs;
   if (model.latentSize !== undefined && !holdsIn(GATES.mlaOnCpu, release)) {
@@ -114,12 +151,20 @@ function cpuRefusals({ model, node, vllm }: PlanInput, blockSize: number): PlanF
     });
   }
   const step = holdsIn(GATES.blockSize32, release) ? 32 : holdsIn(GATES.blockSize16, release) ? 16 : 1;
-  if (!isReferenceLatent(model, node) && blockSize % step !== 0) {
+  if (!isReferenceLatent(model, node) && blockSizes.some((size) => size % step !== 0)) {
     found.push({
       id: 'fit/block-size',
       what: `block-size is ${blockSize}; the CPU backend of vLLM ${release} takes multiples of ${step}`,
-      why: 'its attention kernel knows no other: vLLM ends with "No common block size", or takes another without being asked',
+      why: `its attention kernel knows no other: vLLM ends with "No common block size for ${blockSizes.find((size) => size % step !== 0)}"`,
       fix: 'leave it at 128',
+    });
+  }
+  if (model.latentSize === undefined && !CPU_HEAD_SIZES.has(model.keyValue.headSize)) {
+    found.push({
+      id: 'fit/head-size',
+      what: `the head size of ${model.name} is ${model.keyValue.headSize}; the CPU attention kernel takes ${[...CPU_HEAD_SIZES].join(', ')}`,
+      why: 'vLLM starts, or not even that, and the first request ends it: "Unsupported CPU attention configuration"',
+      fix: 'take a GPU node, or another model',
     });
   }
   if (NOT_ON_CPU.has(model.weights.name)) {

@@ -41,6 +41,7 @@ export function surge(
   replicas: number,
   free: Room,
   pod: { readonly cpuMillis: number; readonly memoryBytes: number },
+  gpus = false,
 ): Surge {
   const nodes = pods * replicas;
   const left = {
@@ -48,5 +49,9 @@ export function surge(
     memoryBytes: free.memoryBytes - pod.memoryBytes,
     pods: free.pods - 1,
   };
-  return { nodes, nodesDuringRollout: nodes + pods, pendingReason: pendingReason(nodes, left, pod) };
+  // A pod of a group takes all GPUs of its node.
+  const pending = gpus
+    ? `0/${nodes} nodes are available: ${nodes} Insufficient nvidia.com/gpu.`
+    : pendingReason(nodes, left, pod);
+  return { nodes, nodesDuringRollout: nodes + pods, pendingReason: pending };
 }

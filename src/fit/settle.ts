@@ -3,6 +3,7 @@ import {
   backendOf,
   DEFAULT_MODEL_LEN,
   DTYPE_BITS,
+  isReferenceLatent,
   kvBytesPerNumber,
   pipelineBatchedTokens,
   podsOf,
@@ -10,6 +11,7 @@ import {
   vllmDefaults,
 } from './defaults';
 import { podDisk } from './disk';
+import { kvFormula } from './kv-formula';
 import { type KvCacheInput, type KvCacheLayout, kvCacheLayout } from './kv-cache';
 import { cpuMemory, gpuMemory, GPU_MEMORY, LIMIT_MARGIN, type MemoryParts, peakOf } from './memory';
 import type { PlanInput } from './plan-input';
@@ -66,8 +68,8 @@ export const MAX_STEP_SECONDS = 24 * 3600;
 export const STEP_FACTOR = 4;
 export const MIN_STEP_SECONDS = 60;
 
-/** Works out every number that was not given. `kvFormula`: whether cache numbers are known for this release. */
-export function settle(input: PlanInput, kvFormula: boolean): Settled {
+/** Works out every number that was not given. */
+export function settle(input: PlanInput): Settled {
   const { model, node, pipelineParallelSize, tensorParallelSize } = input;
   const planned: (keyof PlannedSettings)[] = [];
   const given = <T>(name: keyof PlannedSettings, value: T | undefined, plan: () => T): T => {
@@ -88,16 +90,21 @@ export function settle(input: PlanInput, kvFormula: boolean): Settled {
   const dtypeBits = DTYPE_BITS[dtype];
   const maxModelLen = given('maxModelLen', input.maxModelLen, () => Math.min(DEFAULT_MODEL_LEN, model.contextLength));
   const defaults = vllmDefaults(input, maxModelLen);
-  const blockSize = input.blockSize ?? defaults.blockSize;
+  const blockSize = isReferenceLatent(model, node) ? defaults.blockSize : (input.blockSize ?? defaults.blockSize);
   const isPipeline = backend === 'cpu' && pipelineParallelSize > 1;
-  const maxNumBatchedTokens = isPipeline
-    ? given('maxNumBatchedTokens', input.maxNumBatchedTokens, () => pipelineBatchedTokens(model))
-    : (input.maxNumBatchedTokens ?? defaults.maxNumBatchedTokens);
-  const isLeftToVllm = !isPipeline && input.maxNumBatchedTokens === undefined;
+  // The reference kernel of latent attention reads a prompt as a whole, whatever is asked for.
+  const wholePrompts = isReferenceLatent(model, node);
+  const maxNumBatchedTokens = wholePrompts
+    ? Math.max(maxModelLen, 2048)
+    : isPipeline
+      ? given('maxNumBatchedTokens', input.maxNumBatchedTokens, () => pipelineBatchedTokens(model))
+      : (input.maxNumBatchedTokens ?? defaults.maxNumBatchedTokens);
+  const isLeftToVllm = wholePrompts || (!isPipeline && input.maxNumBatchedTokens === undefined);
   const maxNumSeqs = isLeftToVllm ? defaults.maxNumSeqs : seqsInForce(input.maxNumSeqs, defaults, maxNumBatchedTokens);
 
   const partition = partitionOf(input);
   const ranks = ranksOf(input, partition, dtypeBits, backend);
+  const formula = kvFormula(input.vllm.judgedAs);
   const kvInput: KvCacheInput = {
     model,
     partition,
@@ -105,12 +112,17 @@ export function settle(input: PlanInput, kvFormula: boolean): Settled {
     blockSize,
     bytesPerNumber: kvBytesPerNumber(kvCacheDtype, dtypeBits),
     maxModelLen,
-    inFlightTokens: defaults.concurrentBatches * maxNumBatchedTokens,
+    inFlightTokens: (formula?.countsAllBatches === false ? 1 : defaults.concurrentBatches) * maxNumBatchedTokens,
     hybrid: input.hybridKvCacheManager ?? true,
+    ...(formula && {
+      rules: { ...formula.rules, roundsSlidingBlocks: backend === 'cpu' && formula.rules.roundsSlidingBlocks },
+    }),
   };
   const hasTokens = !model.layerKinds.includes('state');
   const kv =
-    kvFormula && partition.length > 0 && hasTokens ? { input: kvInput, layout: kvCacheLayout(kvInput) } : undefined;
+    formula !== undefined && partition.length > 0 && hasTokens
+      ? { input: kvInput, layout: kvCacheLayout(kvInput) }
+      : undefined;
 
   const cpu = given('cpuMillis', input.cpu, () => Math.max(1000, roundDown(plannedCpu(node.cpus, free), 1000)));
   const threads = given('threads', input.threads, () => Math.max(1, Math.floor(cpu / 1000) - 1));
@@ -223,6 +235,7 @@ export function startOf(
   const { model, tensorParallelSize, threads } = speedInput;
   const share = (rank.lastLayer - rank.firstLayer + 1) / model.layers / tensorParallelSize;
   return startupSeconds({
+    backend: speedInput.backend,
     isLeader: rank.rank === 0,
     isLastStage: rank.isLastStage,
     weights: rank.weights,
@@ -241,6 +254,7 @@ function partitionOf({
   layerPartition,
 }: PlanInput): readonly number[] {
   const isImpossible =
+    (pipelineParallelSize > 1 && model.noPipeline !== undefined) ||
     layersProblem(model, pipelineParallelSize, layerPartition) !== undefined ||
     headsProblem(model, tensorParallelSize) !== undefined;
   return isImpossible ? [] : (layerPartition ?? defaultPartition(model.layers, pipelineParallelSize));

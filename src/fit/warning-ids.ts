@@ -11,6 +11,7 @@ export const PLAN_WARNINGS = {
   'fit/key-value-heads-replicated': 'more tensor-parallel ranks than key and value heads: copies fill the cache',
   'fit/tensor-parallel-over-network': 'tensor parallelism between nodes exchanges twice in every layer',
   'fit/threads-throttled': 'as many threads as the CPU limit: the pod is throttled whenever it is busy',
+  'fit/block-size-changed': 'vLLM takes another block size than the one asked for',
   'fit/one-request-at-a-time': 'the cache holds less than two requests of full length',
 } as const;
 

@@ -1,6 +1,6 @@
 import { kvFormulaWord } from './kv-formula';
 import { vllmDefaults } from './defaults';
-import { kvCacheCapacity } from './kv-cache';
+import { concurrencyText, kvCacheCapacity } from './kv-cache';
 import type { PlanFinding, PlannedRank, Speed } from './plan-types';
 import { fullestOf, isTight } from './problems';
 import type { Settled } from './settle';
@@ -25,6 +25,7 @@ export function warnings(
     ...processorWarnings(settled),
     ...parallelWarnings(settled),
     ...cacheWarnings(settled),
+    ...blockWarnings(settled),
   ];
 }
 
@@ -149,7 +150,7 @@ function parallelWarnings({ input, backend, settings }: Settled): PlanWarning[] 
       fix: 'take pipeline stages (-pp) between nodes',
     });
   }
-  if (backend === 'cpu' && settings.threads > 1 && settings.threads * 1000 >= settings.cpuMillis) {
+  if (backend === 'cpu' && settings.threads > 1 && settings.threads * 1000 === settings.cpuMillis) {
     found.push({
       id: 'fit/threads-throttled',
       what: `${settings.threads} threads under a CPU limit of ${coresText(settings.cpuMillis)}`,
@@ -173,13 +174,32 @@ function cacheWarnings({ kv, settings, input }: Settled): PlanWarning[] {
   return [
     {
       id: 'fit/one-request-at-a-time',
-      what: `the cache holds ${concurrency.toFixed(2)} requests of ${settings.maxModelLen} tokens`,
+      what: `the cache holds ${concurrencyText(concurrency)} requests of ${settings.maxModelLen} tokens`,
       why: 'a second long request waits until the first one is done',
       fix:
         `give a larger KV cache, or a smaller max-model-len` +
         (smaller
           ? `, or fewer batched tokens than ${Math.min(maxNumBatchedTokens, settings.maxNumBatchedTokens)}`
           : ''),
+    },
+  ];
+}
+
+function blockWarnings({ kv, settings, input }: Settled): PlanWarning[] {
+  const asked = input.blockSize ?? settings.blockSize;
+  const taken = kv?.layout.blockSizes ?? [];
+  const isRounded = asked % 32 !== 0 && taken.length > 0 && taken.every((size) => size % 32 === 0);
+  if (!isRounded && asked === settings.blockSize) {
+    return [];
+  }
+  return [
+    {
+      id: 'fit/block-size-changed',
+      what: `block-size is ${asked}; vLLM takes ${[...new Set(taken)].join(' and ')}`,
+      why: isRounded
+        ? 'layers with a window get a multiple of 32, and the others follow'
+        : 'the CPU kernel of latent attention knows one block size',
+      fix: 'leave it out',
     },
   ];
 }

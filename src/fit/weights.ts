@@ -70,6 +70,11 @@ const EMBEDDING_ON_EVERY_STAGE: ReadonlySet<string> = new Set([
   'zamba2',
 ]);
 
+/** Rows of the embedding as vLLM holds it. */
+export function paddedVocabulary({ vocabularySize }: ModelShape): number {
+  return roundUp(vocabularySize, VOCABULARY_STEP);
+}
+
 /** Weights of a rank, as they lie in memory. `backend` decides about the copies of the embedding. */
 export function rankWeights(model: ModelShape, place: RankPlace, dtypeBits: number, backend: Backend): RankWeights {
   const { parameters } = model;
@@ -78,8 +83,7 @@ export function rankWeights(model: ModelShape, place: RankPlace, dtypeBits: numb
   for (let layer = place.firstLayer; layer <= place.lastLayer; layer++) {
     layers += layerBytes(model, parameters.layers[layer]!, place.tensorParallelSize, plainBytes);
   }
-  const vocabulary = roundUp(model.vocabularySize, VOCABULARY_STEP);
-  const table = (vocabulary * model.hiddenSize * plainBytes) / place.tensorParallelSize;
+  const table = (paddedVocabulary(model) * model.hiddenSize * plainBytes) / place.tensorParallelSize;
   return {
     layers: layers + (place.isLastStage ? parameters.other * plainBytes : 0),
     embeddings: table * embeddingCopies(model, place, backend),

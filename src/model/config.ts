@@ -48,6 +48,11 @@ export function readConfig(name: string, config: unknown, options: ConfigOptions
   const type = modelType ?? typeOfArchitecture(architecture!);
   refuseOtherModels(where, file, part, type, architecture);
 
+  if (part.raw('block_configs') !== undefined) {
+    throw new Error(
+      `${where} has block_configs: its layers differ from each other, which is not read; describe it by Model.custom`,
+    );
+  }
   const notes: string[] = [];
   const family = familyOf(type);
   if (family === undefined) {
@@ -55,7 +60,7 @@ export function readConfig(name: string, config: unknown, options: ConfigOptions
       `model_type '${shorten(type)}' is not known here: parameters and windows are those of a model built like Llama`,
     );
   }
-  const fields = part.withDefaults(family?.defaults ?? {});
+  const fields = part.withDefaults({ ...family?.defaults, ...experts(part) });
   const built = family ?? familyOf('llama')!;
   const decoder = readDecoder(fields, file, built, type, notes);
   const counted = countDecoder(decoder);
@@ -202,6 +207,17 @@ function textPart(file: Fields): Fields {
   return part;
 }
 
+/** DBRX keeps the numbers of its experts in an object of their own. */
+function experts(part: Fields): Readonly<Record<string, unknown>> {
+  if (part.text('model_type') !== 'dbrx') return {};
+  const feedForward = part.inner('ffn_config');
+  return {
+    intermediate_size: feedForward?.raw('ffn_hidden_size'),
+    num_local_experts: feedForward?.raw('moe_num_experts'),
+    num_experts_per_tok: feedForward?.raw('moe_top_k'),
+  };
+}
+
 /** Text models of which files do not say the type: it is that of the class around it. */
 const INNER_TYPES: Readonly<Record<string, string>> = {
   gemma3: 'gemma3_text',
@@ -327,7 +343,7 @@ function readLatent(fields: Fields, modelType: string): LatentAttention | undefi
   return {
     keyValueRank,
     queryRank: fields.optionalInteger(['q_lora_rank'], HIDDEN),
-    ropeSize: fields.integer(['qk_rope_head_dim'], HEAD_SIZE),
+    ropeSize: fields.integer(['qk_rope_head_dim'], { ...HEAD_SIZE, min: 0 }),
     plainSize: fields.integer(['qk_nope_head_dim'], HEAD_SIZE),
     valueSize: fields.integer(['v_head_dim'], HEAD_SIZE),
   };
@@ -479,17 +495,19 @@ function readLayerKinds(
   const isSwitchedOff = family.windowFlag && !fields.flag('use_sliding_window');
   const window = given === undefined || given === 0 || isSwitchedOff ? undefined : given + (family.windowPlus ?? 0);
   const wanted = words?.map((word) => KINDS[word]!) ?? kindsByRule(fields, family, modelType, layers, window, chunk);
-  // A window that is as long as the context, or that is not there, keeps every token.
+  // A layer with a window that is as long as the context keeps every token, and vLLM counts it as one with a window all the
+  // same, with its one block more. Gemma 4 has other heads in layers with a window, which therefore stay what they are.
+  const reach = window ?? (family.special === 'gemma4' ? contextLength : undefined);
   const kinds = wanted.map((kind): LayerKind => {
-    if (kind === 'sliding') return window === undefined || window >= contextLength ? 'full' : 'sliding';
-    if (kind === 'chunked') return chunk === undefined || chunk === 0 || chunk >= contextLength ? 'full' : 'chunked';
+    if (kind === 'sliding') return reach === undefined ? 'full' : 'sliding';
+    if (kind === 'chunked') return chunk === undefined || chunk === 0 ? 'full' : 'chunked';
     return kind;
   });
   if (family.windowFlag && new Set(kinds).size > 1 && kinds.includes('sliding') && modelType.startsWith('qwen2')) {
     notes.push('vLLM refuses this kind of model when a part of its layers alone has a window (max_window_layers)');
   }
-  const reach = kinds.includes('sliding') ? window : kinds.includes('chunked') ? chunk : undefined;
-  return { kinds, ...(reach !== undefined && { window: reach }), ...(words && { words }) };
+  const kept = kinds.includes('sliding') ? reach : kinds.includes('chunked') ? chunk : undefined;
+  return { kinds, ...(kept !== undefined && { window: kept }), ...(words && { words }) };
 }
 
 /** The word that the config has for each layer. */
@@ -543,7 +561,7 @@ function kindsByRule(
     if (period !== undefined) return of((i) => (i % period === offset ? 'full' : 'state'));
     return of(() => (modelType === 'falcon_h1' || modelType === 'lfm2' ? 'full' : 'state'));
   }
-  if (window === undefined) return of(() => 'full');
+  if (window === undefined && family.special !== 'gemma4') return of(() => 'full');
   if (family.windowFlag) {
     const first = fields.optionalInteger(['max_window_layers'], { min: 0, max: 1_000_000 }) ?? 0;
     return of((i) => (i >= first ? 'sliding' : 'full'));

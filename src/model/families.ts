@@ -43,8 +43,6 @@ export interface Family {
   readonly routerBias?: boolean;
   /** Biases of the experts. */
   readonly expertBias?: boolean;
-  /** Further numbers of each layer that every rank holds whole, for each of the hidden size. */
-  readonly extra?: number;
   /** What stands outside of layers. */
   readonly outside?: 'positions' | 'opt' | 'embedding-norm';
   /** Parts that only this kind of model has, counted by name in parameters.ts. */
@@ -386,6 +384,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     },
   },
   mistral4: { like: 'deepseek_v3' },
+  minicpm: { like: 'llama', tied: true },
   minicpm3: {
     like: 'llama',
     defaults: {
@@ -557,6 +556,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     windowFlag: true,
     defaults: { num_key_value_heads: 4, max_position_embeddings: 32_768, max_window_layers: 28 },
   },
+  dbrx: { defaults: { max_seq_len: 2048 } },
   exaone: { defaults: { max_position_embeddings: 2048 } },
   exaone4: { qkNorm: 'head', fullEvery: 4, defaults: { sliding_window: 4096, max_position_embeddings: 2048 } },
   nemotron: {

@@ -195,7 +195,7 @@ function countLayer(
   let keyValue = 0;
   let experts = 0;
   let active = 0;
-  let replicated = normsOf(decoder) * normSize * h + (family.extra ?? 0) * h;
+  let replicated = normsOf(decoder) * normSize * h;
 
   // Attention, or what stands in its place.
   if (word === 'mlp' || word === 'moe') {

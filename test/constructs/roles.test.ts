@@ -51,7 +51,7 @@ const anyProps: fc.Arbitrary<Partial<VllmPipelineGroupProps> & { pipelineParalle
       dtype: fc.constantFrom(DType.BFLOAT16, DType.FLOAT32),
       compilation: fc.constantFrom(Compilation.EAGER, Compilation.INDUCTOR),
       maxModelLen: fc.integer({ min: 1, max: 32_768 }),
-      maxNumBatchedTokens: fc.integer({ min: 1, max: 8192 }),
+      maxNumBatchedTokens: fc.integer({ min: 8, max: 8192 }),
       kvCacheMemory: fc.integer({ min: 4096, max: 100 * 1024 }).map((mebibytes) => Size.mebibytes(mebibytes)),
       threads: fc.integer({ min: 1, max: 62 }),
       numaPolicy: fc.constantFrom(NumaPolicy.BIND, NumaPolicy.NONE),

@@ -17,9 +17,9 @@ describe('the highest point of a rank is what was measured, within 5 %', () => {
   test.each(rows)('%s on %s, pp %s, %s batched tokens, rank %s: %s MiB', (name, release, pp, tokens, rank, peak) => {
     const { ranks } = planGroup(
       input({
-        model: shape(name!),
+        model: shape(name),
         node: nodeOf('m8a.4xlarge'),
-        vllm: { version: release!, judgedAs: release! },
+        vllm: { version: release, judgedAs: release },
         pipelineParallelSize: Number(pp),
         maxModelLen: 2048,
         maxNumBatchedTokens: Number(tokens),

@@ -95,7 +95,8 @@ describe('a command line', () => {
 
 describe('what is refused', () => {
   test.each<[string, Partial<PlanInput>, string, string]>([
-    ['a block size', { blockSize: 48 }, 'fit/block-size', 'block-size is 48'],
+    ['a block size', { blockSize: 48 }, 'fit/block-size', 'takes multiples of 32'],
+    ['fewer batched tokens than sequences', { maxNumSeqs: 300 }, 'fit/batched-tokens-below-seqs', 'is 256, less than'],
     ['heads', { tensorParallelSize: 3 }, 'fit/heads-not-divisible', 'the 4 attention heads'],
     ['a partition', { layerPartition: [13, 12] }, 'fit/layers-not-divisible', 'layerPartition is [13, 12]'],
     ['more stages than layers', { pipelineParallelSize: 27 }, 'fit/layers-not-divisible', 'has 26 layers'],
@@ -126,6 +127,17 @@ describe('what is refused', () => {
     }
   });
 
+  test('a block size that vLLM changes by itself is taken as vLLM takes it, with a word', () => {
+    const model = shape('tiny-gemma');
+    const plan = planGroup(
+      input({ model, pipelineParallelSize: 1, maxModelLen: 2048, kvCacheMemory: GIBI, blockSize: 16 }),
+    );
+    expect(plan).toMatchObject({ fits: true, kvCache: { tokens: 517_216, blocks: 131_072 } });
+    expect(plan.warnings.find(({ id }) => id === 'fit/block-size-changed')?.what).toBe(
+      'block-size is 16; vLLM takes 32',
+    );
+  });
+
   test('what fits nearby is said, and does fit', () => {
     const plan = planGroup(input({ memory: 4 * GIBI }));
     expect(plan.nearest.map(({ change }) => change)).toContain('the planned memory');
@@ -133,12 +145,28 @@ describe('what is refused', () => {
 });
 
 describe('releases whose cache formula nobody measured', () => {
-  test.each(['0.20.0', '0.21.0', '0.27.1', '0.30.0'])('%s gets no cache numbers but a clear word', (version) => {
+  test.each(['0.20.2', '0.21.0', '0.27.1', '0.30.0'])('%s gets no cache numbers but a clear word', (version) => {
     const plan = planGroup(input({ vllm: { version, judgedAs: version } }));
     expect(plan).toMatchObject({ fits: true, kvCache: null, vllm: { kvCacheFormula: 'withheld' } });
     expect(plan.batchedTokens.map(({ concurrency }) => concurrency).every((n) => n === null)).toBe(true);
     const word = plan.warnings.find(({ id }) => id === 'fit/kv-formula-withheld')!;
     expect(word.what).toContain(`no cache numbers for vLLM ${version}: nobody measured`);
+  });
+
+  test('0.20.0 counts in its own way: fewer tokens in flight, no block kept back, tokens shared out among groups', () => {
+    // Eight layers, two full: 32,768 blocks of 128 tokens in 8 groups, as its log said.
+    const model = shape('tiny-gemma');
+    const at = (version: string): Partial<PlanInput> => ({
+      model,
+      pipelineParallelSize: 1,
+      maxModelLen: 2048,
+      kvCacheMemory: GIBI,
+      vllm: { version, judgedAs: version },
+    });
+    expect(planGroup(input(at('0.20.0'))).kvCache).toMatchObject({ tokens: 524_288, blocks: 32_768 });
+    expect(planGroup(input(at('0.32.0'))).kvCache).toMatchObject({ tokens: 497_102, blocks: 32_768 });
+    const smallest = (version: string): number => planGroup(input(at(version))).kvCache!.minimumBytes;
+    expect(smallest('0.32.0') / smallest('0.20.0')).toBeCloseTo(136 / 135, 10);
   });
 
   test('0.31.0, 0.32.0 and what is taken for them get numbers', () => {
@@ -227,10 +255,10 @@ describe('properties', () => {
               kvCacheMemory,
             }).problems,
           );
-        expect(at(plan.kvCache!.minimumBytes)).not.toContain('fit/kv-cache-too-small');
-        expect(at(plan.kvCache!.minimumBytes - 1)).toContain('fit/kv-cache-too-small');
-        expect(at(plan.kvCache!.largestBytes)).not.toContain('fit/memory-below-need');
-        const longest = plan.kvCache!.longestModelLen;
+        expect(at(plan.kvCache.minimumBytes)).not.toContain('fit/kv-cache-too-small');
+        expect(at(plan.kvCache.minimumBytes - 1)).toContain('fit/kv-cache-too-small');
+        expect(at(plan.kvCache.largestBytes)).not.toContain('fit/memory-below-need');
+        const longest = plan.kvCache.longestModelLen;
         const length = (maxModelLen: number): string[] =>
           ids(
             planGroup({

@@ -70,9 +70,9 @@ const FACTS: readonly (readonly [
   ['openai/gpt-oss-20b', 24, 2880, 64, 8, 64, 12, 201_088, false, 20_914_757_184, 131_072],
   ['openai/gpt-oss-120b', 36, 2880, 64, 8, 64, 18, 201_088, false, 116_829_156_672, 131_072],
   ['microsoft/Phi-3-mini-4k-instruct', 32, 3072, 32, 32, 96, 0, 32_064, false, 3_821_079_552, 4096],
-  ['microsoft/Phi-3.5-mini-instruct', 32, 3072, 32, 32, 96, 32, 32_064, false, 3_821_079_552, 131_072],
-  ['microsoft/Phi-3-medium-128k-instruct', 40, 5120, 40, 10, 128, 40, 32_064, false, 13_960_238_080, 131_072],
-  ['microsoft/Phi-4-mini-instruct', 32, 3072, 24, 8, 128, 32, 200_064, true, 3_836_021_760, 131_072],
+  ['microsoft/Phi-3.5-mini-instruct', 32, 3072, 32, 32, 96, 0, 32_064, false, 3_821_079_552, 131_072],
+  ['microsoft/Phi-3-medium-128k-instruct', 40, 5120, 40, 10, 128, 0, 32_064, false, 13_960_238_080, 131_072],
+  ['microsoft/Phi-4-mini-instruct', 32, 3072, 24, 8, 128, 0, 200_064, true, 3_836_021_760, 131_072],
   ['microsoft/phi-4', 40, 5120, 40, 10, 128, 40, 100_352, false, 14_659_507_200, 16_384],
 ];
 

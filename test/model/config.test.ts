@@ -113,6 +113,47 @@ describe('a config.json of a plain model', () => {
     expect(of({ new_decoder_architecture: true, num_kv_heads: 2 })).toBe(2);
   });
 
+  test('names of ChatGLM and DBRX', () => {
+    const chatglm = {
+      architectures: ['ChatGLMModel'],
+      model_type: 'chatglm',
+      torch_dtype: 'float16',
+      num_layers: 28,
+      hidden_size: 4096,
+      ffn_hidden_size: 13_696,
+      num_attention_heads: 32,
+      kv_channels: 128,
+      multi_query_attention: true,
+      multi_query_group_num: 2,
+      padded_vocab_size: 65_024,
+      seq_length: 8192,
+      add_qkv_bias: true,
+    };
+    // ChatGLM3-6B by its makers: 6.24 billion.
+    expect(readConfig('a/b', chatglm)).toMatchObject({ contextLength: 8192, keyValue: { heads: 2, headSize: 128 } });
+    expect(readConfig('a/b', chatglm).parameters.total).toBe(6_243_584_000);
+    const dbrx = {
+      architectures: ['DbrxForCausalLM'],
+      model_type: 'dbrx',
+      d_model: 6144,
+      n_heads: 48,
+      n_layers: 40,
+      max_seq_len: 32_768,
+      vocab_size: 100_352,
+      attn_config: { kv_n_heads: 8 },
+      ffn_config: { ffn_hidden_size: 10_752, moe_num_experts: 16, moe_top_k: 4 },
+    };
+    const shape = readConfig('a/b', dbrx);
+    expect(shape).toMatchObject({ keyValue: { heads: 8, headSize: 128 }, experts: { routed: 16, active: 4 } });
+    // By its makers: 132 billion, 36 of them active.
+    expect(shape.parameters.total / 1e9).toBeCloseTo(131.6, 1);
+    expect(shape.activeParameters / 1e9).toBeCloseTo(35.9, 0);
+  });
+
+  test('layers that differ from each other', () => {
+    expectError(() => readConfig('a/b', { ...llama, block_configs: [{}] }), 'has block_configs', 'Model.custom');
+  });
+
   test('an unknown type counts as built like Llama, and says so', () => {
     const shape = readConfig('a/b', of('nova', { architectures: ['NovaForCausalLM'] }));
     expect(shape.parameters).toEqual(readConfig('a/b', llama).parameters);
@@ -159,8 +200,8 @@ describe('windows', () => {
   test.each<[string, string, Config]>([
     ['Llama has none', 'FFFFFFFF', llama],
     ['Llama with one has it in every layer', 'ssssssss', { ...llama, sliding_window: 512 }],
-    ['a window as long as the context has no effect', 'FFFFFFFF', of('phi3', { sliding_window: 8192 })],
-    ['a longer one neither', 'FFFFFFFF', of('phi3', { sliding_window: 262_144 })],
+    ['a window as long as the context is a window for vLLM', 'ssssssss', of('phi3', { sliding_window: 8192 })],
+    ['a longer one too', 'ssssssss', of('phi3', { sliding_window: 262_144 })],
     ['a shorter one has', 'ssssssss', of('phi3', { sliding_window: 2047 })],
     ['0 is none', 'FFFFFFFF', of('mistral', { sliding_window: 0 })],
     ['Mistral without a word has the one of its class', 'ssssssss', of('mistral')],
@@ -358,6 +399,15 @@ describe('Gemma 4', () => {
       keyValue: { heads: 1, headSize: 128, keysOnly: true },
       slidingKeyValue: { heads: 2, headSize: 64 },
     });
+  });
+
+  test('layers with a window as long as the context keep their own heads', () => {
+    const config = of('gemma4_text', { hidden_size_per_layer_input: 0, sliding_window: 8192 });
+    expect(kinds(config)).toBe('sssssFsF');
+    expect(kinds({ ...config, sliding_window: null })).toBe('sssssFsF');
+    expect(readConfig('a/b', { ...config, sliding_window: null }).window).toBe(8192);
+    const short = readConfig('a/b', { ...config, sliding_window: 512 });
+    expect(readConfig('a/b', config).parameters).toEqual(short.parameters);
   });
 
   test('the global heads count only where values are the keys', () => {

@@ -12,25 +12,6 @@ export interface Suggestion {
   readonly command: readonly string[] | undefined;
 }
 
-/** Flags to leave out, by what an alternative says that is planned instead. */
-const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
-  'the planned block size': ['--block-size'],
-  bfloat16: ['--dtype'],
-  'a KV cache in the type of the model': ['--kv-cache-dtype'],
-  "vLLM's own split of the layers": ['--layer-partition'],
-  'a KV cache of the planned size': ['--kv-cache-memory-bytes'],
-  'the planned threads': ['--threads'],
-  'the planned CPU': ['--cpu'],
-  'the planned memory': ['--memory'],
-  'the planned sizes in place of those given': [
-    '--block-size',
-    '--kv-cache-memory-bytes',
-    '--cpu',
-    '--threads',
-    '--memory',
-  ],
-};
-
 /** The nearest configurations that fit, as commands. Each was planned once more as it stands: none is printed that fails. */
 export function suggestions(plan: Plan, input: PlanInput, given: Arguments): Suggestion[] {
   return plan.nearest.map((alternative) => {
@@ -39,7 +20,7 @@ export function suggestions(plan: Plan, input: PlanInput, given: Arguments): Sug
   });
 }
 
-function changedArguments({ change, flags }: Alternative, input: PlanInput, given: Arguments): Arguments | undefined {
+function changedArguments({ flags, without }: Alternative, input: PlanInput, given: Arguments): Arguments | undefined {
   const changed = new Map(given.flags);
   for (const name of ['--output', '--explain', '--nodes']) {
     changed.delete(name);
@@ -50,14 +31,11 @@ function changedArguments({ change, flags }: Alternative, input: PlanInput, give
   if (changed.has('--max-model-len') && input.maxModelLen !== undefined) {
     changed.set('--max-model-len', String(input.maxModelLen));
   }
-  const leftOut = LEFT_OUT[change];
-  if (leftOut !== undefined) {
-    leftOut.forEach((name) => changed.delete(name));
-  } else if (flags.every((flag) => flag.startsWith('-'))) {
-    readArguments(flags).flags.forEach((value, name) => changed.set(name, value));
-  } else {
+  if (flags.length === 0 && without.length === 0) {
     return undefined;
   }
+  without.forEach((name) => changed.delete(name));
+  readArguments(flags).flags.forEach((value, name) => changed.set(name, value));
   // Nodes are those that the ranks need, times the replicas; a partition is for one number of stages.
   changed.delete('--nodes');
   if (changed.get('-pp') !== String(input.pipelineParallelSize)) {

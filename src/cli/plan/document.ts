@@ -1,4 +1,4 @@
-import type { Explanation } from '../../fit/explain';
+import type { Explanation } from '../../fit/explanation';
 import type { Plan } from '../../fit/plan-types';
 
 /** What `cdk8s-vllm plan -o json` prints: the plan, and with `--explain` how its numbers come about. */

@@ -1,4 +1,4 @@
-import type { Explanation } from '../../fit/explain';
+import type { Explanation } from '../../fit/explanation';
 import { wrap } from './layout';
 
 /** Each formula with its numbers and where it comes from. */

@@ -168,6 +168,9 @@ function vllmOf(version = NEWEST_RELEASE, like: string | undefined): PlanInput['
         `--like ${NEWEST_RELEASE}`,
     );
   }
+  if (like !== undefined && compareVersions(release, NEWEST_RELEASE) <= 0) {
+    throw new WrongInput(`--like is ${like}, but vLLM ${version} is known itself; leave --like out`);
+  }
   if (
     like !== undefined &&
     compareVersions(

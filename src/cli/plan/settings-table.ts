@@ -119,7 +119,7 @@ function row(setting: Row['setting'], name: string, given: Row['given'], text: R
 export function settingsLines({ settings }: Plan, input: PlanInput, longest: boolean): string[] {
   const from = ({ setting, given }: Row): string => {
     if (setting === 'maxModelLen' && longest) {
-      return 'the longest that the cache serves';
+      return 'auto';
     }
     if (settings.planned.includes(setting)) {
       return 'planned';

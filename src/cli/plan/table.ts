@@ -1,5 +1,5 @@
 import { concurrencyText } from '../../fit/kv-cache';
-import type { Explanation } from '../../fit/explain';
+import type { Explanation } from '../../fit/explanation';
 import type { PlanInput } from '../../fit/plan-input';
 import type {
   BatchedTokensChoice,
@@ -9,6 +9,7 @@ import type {
   PlannedNodes,
   PlannedRank,
   RankMemory,
+  Room,
 } from '../../fit/plan-types';
 import { coresText, countText, GIBI, sizeText } from '../../fit/units';
 import { printable } from '../terminal';
@@ -29,15 +30,14 @@ export interface TableOptions {
 
 /** The plan for a person, in 80 columns: what decides first, the rest below. */
 export function table(plan: Plan, options: TableOptions): string {
-  const sections: (readonly string[])[] = [
-    verdict(plan),
-    plan.fits ? [] : nearestLines(options.nearest),
-    head(plan),
+  const answer = [verdict(plan), plan.fits ? [] : nearestLines(options.nearest), head(plan, options.input)];
+  // A split that is impossible has no ranks, and nothing that could be said of their speed and start.
+  const numbers = [
     memory(plan),
     kvCache(plan, options.longest),
     speed(plan),
     findings('Worth knowing', plan.warnings),
-    batchedTokens(plan, options.input),
+    batchedTokens(plan),
     pipelineBatches(plan),
     wire(plan),
     start(plan),
@@ -45,6 +45,7 @@ export function table(plan: Plan, options: TableOptions): string {
     basis(plan),
     options.explanation === undefined ? [] : explanationLines(options.explanation),
   ];
+  const sections = plan.ranks.length === 0 ? answer : [...answer, ...numbers];
   const text = sections
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.map(printable).join('\n'))
@@ -52,18 +53,12 @@ export function table(plan: Plan, options: TableOptions): string {
   return `${options.colour ? coloured(text) : text}\n`;
 }
 
-/** Titles and the verdict stand out; everything else begins with a space or a label. */
+/** The verdict, titles and labels stand out: of all lines these alone begin at the left. */
 function coloured(text: string): string {
-  const mark = (code: string, line: string): string => `\u001b[${code}m${line}\u001b[0m`;
+  const bold = (words: string): string => `\u001b[1m${words}\u001b[0m`;
   return text
-    .split('\n')
-    .map((line, i) => {
-      if (i === 0) {
-        return mark(line.startsWith('fits') ? '1;32' : '1;31', line);
-      }
-      return /^[A-Z][^:]*$/.test(line) || /^[A-Z][\w ]*:/.test(line) ? mark('1', line) : line;
-    })
-    .join('\n');
+    .replace(/^(fits|does not fit)/, (words) => `\u001b[1;${words === 'fits' ? 32 : 31}m${words}\u001b[0m`)
+    .replace(/^(?:Model|Nodes|Split)(?= {3})|^(?!Model {3}|Nodes {3}|Split {3})[A-Z].*$/gm, bold);
 }
 
 function verdict({ fits, problems, model, nodes, vllm }: Plan): string[] {
@@ -91,7 +86,7 @@ function nearestLines(nearest: readonly Suggestion[]): string[] {
       ];
 }
 
-function head({ model, nodes, parallelism }: Plan): string[] {
+function head({ model, nodes, parallelism }: Plan, { node }: PlanInput): string[] {
   const kinds = Object.entries(model.layerKinds).map(([kind, count]) =>
     kind === 'sliding' || kind === 'chunked'
       ? `${count} ${kind} over ${countText(model.slidingWindow ?? 0)} tokens`
@@ -109,19 +104,23 @@ function head({ model, nodes, parallelism }: Plan): string[] {
   const split = `-pp ${pp}${tp > 1 ? ` -tp ${tp}` : ''}`;
   return [
     ...labelled('Model', facts.join(', ')),
-    ...labelled('Nodes', nodeFacts(nodes)),
+    ...labelled('Nodes', nodeFacts(nodes, node.accelerator?.name)),
     ...labelled('Split', [split, ...why].join('; ')),
   ];
 }
 
-function nodeFacts(nodes: PlannedNodes): string {
+function nodeFacts(nodes: PlannedNodes, gpu: string | undefined): string {
   const { allocatable, free, gpus, gpuMemoryBytes } = nodes;
-  const lacks = nodes.gpus > 0 ? '' : nodes.bf16 ? '' : ' (no bf16)';
+  const room = ({ cpuMillis, memoryBytes }: Room): string => `${coresText(cpuMillis)} CPU and ${sizeText(memoryBytes)}`;
+  const facts = [
+    `${nodes.processor}${gpus === 0 && !nodes.bf16 ? ' (no bf16)' : ''}`,
+    `${nodes.cpus} vCPU`,
+    sizeText(nodes.memoryBytes),
+    ...(gpus > 0 ? [`${gpus} x ${gpu} of ${sizeText(gpuMemoryBytes ?? 0)}`] : []),
+  ];
   return (
-    `${nodes.count} x ${nodes.name}: ${nodes.processor}${lacks}, ${nodes.cpus} vCPU, ${sizeText(nodes.memoryBytes)}` +
-    `${gpus > 0 ? `, ${gpus} GPUs of ${sizeText(gpuMemoryBytes ?? 0)}` : ''}; ` +
-    `for pods ${coresText(allocatable.cpuMillis)} CPU and ${sizeText(allocatable.memoryBytes)}, ` +
-    `for a rank ${coresText(free.cpuMillis)} CPU and ${sizeText(free.memoryBytes)} of that`
+    `${nodes.count} x ${nodes.name}: ${facts.join(', ')}; pods can have ${room(allocatable)}, ` +
+    `of which those of the system leave ${room(free)}`
   );
 }
 
@@ -136,7 +135,7 @@ interface Part {
 const PARTS: readonly Part[] = [
   { part: 'runtime', mark: 'R', name: 'runtime', column: 'runtime' },
   { part: 'layers', mark: 'L', name: 'layers', column: 'weights' },
-  { part: 'embeddings', mark: 'E', name: 'embedding and head', column: 'embedding' },
+  { part: 'embeddings', mark: 'E', name: 'embedding and head', column: 'embed' },
   { part: 'towers', mark: 'T', name: 'towers', column: 'towers' },
   { part: 'kvCache', mark: 'K', name: 'KV cache', column: 'cache' },
   { part: 'sampler', mark: 'S', name: "sampler's warm-up", column: 'sampler' },
@@ -257,33 +256,25 @@ function rate({ low, estimate, high }: Estimate): string {
 const MARKS: Readonly<Record<BatchedTokensChoice['marks'][number], string>> = {
   planned: 'planned',
   given: 'given',
-  'vllm-default': "vLLM's default",
+  'vllm-default': 'default',
 };
 
-function batchedTokens(
-  { batchedTokens: choices, longPromptTokens }: Plan,
-  { maxNumBatchedTokens }: PlanInput,
-): string[] {
+function batchedTokens({ batchedTokens: choices, longPromptTokens, nodes, settings }: Plan): string[] {
   const cache = choices.some(({ concurrency }) => concurrency !== null);
-  const chosen = ({ marks }: BatchedTokensChoice): boolean => marks.includes('planned') || marks.includes('given');
   return [
     'Batched tokens: what their number does',
     ...columns(
       [
-        ['', 'tokens', 'freeze', 'first token', ...(cache ? ['requests'] : []), 'memory', 'start', ''],
+        ['', 'tokens', 'freeze', 'first token', ...(cache ? ['requests'] : []), 'peak GiB', 'start', ''],
         ...choices.map((choice) => [
-          chosen(choice) ? '*' : '',
+          choice.maxNumBatchedTokens === settings.maxNumBatchedTokens ? '*' : '',
           countText(choice.maxNumBatchedTokens),
           seconds(choice.freezeSeconds),
           seconds(choice.firstTokenSeconds),
           ...(cache ? [choice.concurrency === null ? '-' : concurrencyText(choice.concurrency)] : []),
-          `${gib(choice.peakBytes)} GiB`,
-          `${Math.round(choice.startupCpuSeconds)} CPU s`,
-          choice.marks
-            // What nobody planned is vLLM's own unless the command line says it.
-            .filter((mark) => mark !== 'given' || maxNumBatchedTokens !== undefined)
-            .map((mark) => MARKS[mark])
-            .join(', '),
+          gib(choice.peakBytes),
+          `${Math.round(choice.startupCpuSeconds)} s`,
+          choice.marks.map((mark) => MARKS[mark]).join(' = '),
         ]),
       ],
       [0, cache ? 7 : 6],
@@ -291,7 +282,7 @@ function batchedTokens(
     ),
     ...wrap(
       `freeze: how long all other answers pause while a prompt of ${countText(longPromptTokens)} tokens is read, a step at a time; ` +
-        `first token: of that prompt${cache ? '; requests: of full length at once' : ''}`,
+        `first token: of that prompt${cache ? '; requests: of full length at once' : ''}; start: ${nodes.gpus > 0 ? '' : 'CPU '}seconds of the slowest rank; default: of vLLM`,
     ),
   ];
 }
@@ -393,6 +384,9 @@ function short(value: number): string {
 }
 
 function seconds(value: number): string {
+  if (value < 0.1) {
+    return `${(value * 1000).toPrecision(2)} ms`;
+  }
   return value >= 120 ? minutes(value) : value >= 10 ? `${value.toFixed(0)} s` : `${value.toPrecision(2)} s`;
 }
 
