@@ -97,7 +97,7 @@ ${types.map(([name, { description, properties: fields, required: needed }]) => `
 }
 
 /** The command as the sources have it now; gives what a run prints. */
-function program() {
+export function program(cwd = root) {
   const { outputFiles } = buildSync({
     absWorkingDir: root,
     entryPoints: ['src/cli/bin.ts'],
@@ -108,6 +108,7 @@ function program() {
   });
   return (command) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['-', ...command.split(' ')], {
+      cwd,
       input: outputFiles[0].text,
       encoding: 'utf8',
       env: { ...process.env, NO_COLOR: '1' },
@@ -117,11 +118,11 @@ function program() {
   };
 }
 
-function transcript(run, command, part = (text) => text) {
+export function transcript(run, command, part = (text) => text) {
   return `$ cdk8s-vllm ${command}\n${part(run(command)).trimEnd()}`;
 }
 
-function fieldTable(fields, required, definitions) {
+export function fieldTable(fields, required, definitions) {
   const isOptional = ([name]) => !required.includes(name);
   const sorted = Object.entries(fields).sort((a, b) => Number(isOptional(a)) - Number(isOptional(b)));
   const rows = sorted.map(([name, schema]) => {

@@ -9,6 +9,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { parseAllDocuments } from 'yaml';
+import { checkPage, checkSchemaFile } from './docs-check.mjs';
 import { modelsPage } from './docs-models.mjs';
 import { nodesPage } from './docs-nodes.mjs';
 import { planPage, planSchemaFile } from './docs-plan.mjs';
@@ -341,6 +342,8 @@ const pages = {
   'docs/models.md': await modelsPage(),
   'docs/plan.md': await planPage(),
   'docs/plan.schema.json': await planSchemaFile(),
+  'docs/check.md': await checkPage(),
+  'docs/check.schema.json': await checkSchemaFile(),
 };
 
 function onDisk(path) {

@@ -24,10 +24,11 @@ def make(config: dict):
     config = {**config}
     config.pop("quantization_config", None)
     config["model_type"] = SAME_CLASS.get(config["model_type"], config["model_type"])
-    has_towers = "vision_config" in config
     made = CONFIG_MAPPING[config["model_type"]].from_dict(config)
     with torch.device("meta"):
-        return (AutoModelForImageTextToText if has_towers else AutoModelForCausalLM).from_config(made)
+        if "audio_config" in config:
+            return getattr(transformers, config["architectures"][0])(made)
+        return (AutoModelForImageTextToText if "vision_config" in config else AutoModelForCausalLM).from_config(made)
 
 
 transformers.logging.set_verbosity_error()

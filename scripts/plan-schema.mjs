@@ -2,23 +2,31 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const FILE = `${root}src/cli/plan/document.ts`;
-const ROOT_TYPE = 'PlanDocument';
+
+/** What `plan -o json` prints. */
+export function planSchema() {
+  return schemaOfType(`${root}src/cli/plan/document.ts`, 'PlanDocument', 'What `cdk8s-vllm plan -o json` prints');
+}
+
+/** What `check -o json` prints. */
+export function checkSchema() {
+  return schemaOfType(`${root}src/cli/check/json.ts`, 'CheckDocument', 'What `cdk8s-vllm check -o json` prints');
+}
 
 /**
- * The types of a plan as JSON Schema: what the compiler knows of PlanDocument, with the doc comments as descriptions. It
- * understands what these types are made of, and throws at anything else.
+ * A type as JSON Schema: what the compiler knows of it, with the doc comments as descriptions. It understands what these types
+ * are made of, and throws at anything else.
  */
-export function planSchema() {
-  const program = ts.createProgram([FILE], { strict: true, noEmit: true, lib: ['lib.es2023.d.ts'], types: [] });
+function schemaOfType(file, name, title) {
+  const program = ts.createProgram([file], { strict: true, noEmit: true, lib: ['lib.es2023.d.ts'], types: [] });
   const checker = program.getTypeChecker();
   const definitions = {};
-  const source = program.getSourceFile(FILE);
-  const declared = source.statements.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === ROOT_TYPE);
+  const source = program.getSourceFile(file);
+  const declared = source.statements.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === name);
   const type = checker.getTypeAtLocation(declared);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'What `cdk8s-vllm plan -o json` prints',
+    title,
     description: documentation(type.symbol),
     ...objectSchema(type),
     $defs: Object.fromEntries(Object.entries(definitions).sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -1,17 +1,34 @@
 import { main } from './main';
 
-// A reader that has seen enough (`| head`) closes the pipe: that is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+/** For what is neither an answer nor the fault of who typed it: a full disk, a fault in this program. */
+const OTHER_FAILURE = 70;
+
+function failed(error: NodeJS.ErrnoException): void {
+  // A reader that has seen enough (`| head`) closes the pipe: that is no failure.
   if (error.code !== 'EPIPE') {
-    throw error;
+    process.exitCode = OTHER_FAILURE;
+    try {
+      process.stderr.write(`cdk8s-vllm: the answer could not be written: ${error.message}\n`);
+    } catch {
+      // There is nowhere left to say it.
+    }
   }
   process.exit();
-});
+}
+process.stdout.on('error', failed);
+process.stderr.on('error', failed);
 
-void main(process.argv.slice(2), {
+main(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   error: (text) => process.stderr.write(text),
   colour: process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== 'dumb',
-}).then((code) => {
-  process.exitCode = code;
-});
+}).then(
+  (code) => {
+    process.exitCode ??= code;
+  },
+  (error: unknown) => {
+    process.exitCode = OTHER_FAILURE;
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.stderr.write(`cdk8s-vllm: this is a fault in the program, please report it\n${text}\n`);
+  },
+);

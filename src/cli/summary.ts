@@ -4,6 +4,7 @@ import type { VllmPipelineGroup } from '../constructs/vllm-pipeline-group';
 import { stagesOf } from '../fit/split';
 import { acceptedFindings } from '../rules/accepted';
 import { type KubernetesObject, nameOf } from '../rules/finding';
+import { balancerSections } from './balancers';
 import { type ControllerVersions, prerequisites } from './prerequisites';
 import { restarts } from './restarts';
 
@@ -37,6 +38,7 @@ export function summary(input: SummaryInput): string {
     }),
     section('Objects', table(objects.map((object) => [object.kind, object.metadata.name, detail(object)]))),
     ...input.groups.flatMap((group) => [splitSection(group), planSection(group)]),
+    ...balancerSections(objects),
     warningSection(input.groups, objects),
     acceptedSection(objects),
     restartSection(input.previous, objects),

@@ -10,10 +10,35 @@ export function checkKind(what: string, value: unknown, member: string, example:
   }
 }
 
+/** Checks that props are an object at all. */
+export function checkProps(what: string, value: unknown, example: string): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(
+      `${what} ${value === undefined || value === null ? 'are missing' : `are ${describe(value)}`}; it takes ${example}`,
+    );
+  }
+}
+
+/** Checks that a switch is one, when it is given. */
+export function checkFlag(what: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'boolean') {
+    throw new Error(`${what} is ${describe(value)}; it takes true or false`);
+  }
+}
+
+/** Checks that a size is one, when it is given. */
+export function checkSize(what: string, value: unknown): void {
+  if (value !== undefined) checkKind(what, value, 'toKibibytes', 'Size.gibibytes(16)');
+}
+
 /** Checks that a prop is a list of texts. */
 export function checkTexts(what: string, value: unknown): void {
-  if (!Array.isArray(value) || value.some((entry) => typeof entry !== 'string')) {
+  if (!Array.isArray(value)) {
     throw new Error(`${what} is ${describe(value)}; it takes a list of texts`);
+  }
+  const wrong: unknown = value.find((entry) => typeof entry !== 'string');
+  if (wrong !== undefined || value.includes(undefined)) {
+    throw new Error(`${what} holds an entry that is ${describe(wrong)}; it takes a list of texts`);
   }
 }
 

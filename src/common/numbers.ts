@@ -1,11 +1,20 @@
 import type { Duration, Size } from 'cdk8s';
+import { printable } from './printable';
 
 /** Checks a whole number against both bounds; the message names both. */
 export function checkInteger(what: string, value: number, min: number, max: number): number {
   if (!Number.isSafeInteger(value) || value < min || value > max) {
-    throw new Error(`${what} is ${String(value)}; it takes a whole number from ${min} to ${max}`);
+    throw new Error(`${what} is ${inWords(value)}; it takes a whole number from ${min} to ${max}`);
   }
   return value;
+}
+
+/** What stands where a number belongs, in words. */
+export function inWords(value: unknown): string {
+  if (typeof value === 'string') return `'${printable(value, 40)}'`;
+  return (typeof value === 'object' && value !== null) || typeof value === 'function'
+    ? `of type ${Array.isArray(value) ? 'array' : typeof value}`
+    : String(value);
 }
 
 /** Whole seconds of a duration, checked against both bounds. */

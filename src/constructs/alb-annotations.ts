@@ -1,26 +1,26 @@
-/** Annotations of the AWS Load Balancer Controller that this library writes. Source: its guide, version 3.5.0. */
-const PREFIX = 'alb.ingress.kubernetes.io';
+import { albAnnotation } from '../balancer/annotations';
 
+/** Annotations of the AWS Load Balancer Controller that this library writes. */
 export const ALB = {
   /** On a Service: path of the health check of its target group, over whatever the Ingress says. */
-  healthCheckPath: `${PREFIX}/healthcheck-path`,
+  healthCheckPath: albAnnotation('healthcheck-path'),
 
   // On an Ingress.
-  scheme: `${PREFIX}/scheme`,
-  targetType: `${PREFIX}/target-type`,
-  listenPorts: `${PREFIX}/listen-ports`,
-  loadBalancerName: `${PREFIX}/load-balancer-name`,
-  loadBalancerAttributes: `${PREFIX}/load-balancer-attributes`,
-  targetGroupAttributes: `${PREFIX}/target-group-attributes`,
-  inboundCidrs: `${PREFIX}/inbound-cidrs`,
-  subnets: `${PREFIX}/subnets`,
-  securityGroups: `${PREFIX}/security-groups`,
-  groupName: `${PREFIX}/group.name`,
-  groupOrder: `${PREFIX}/group.order`,
-  certificateArn: `${PREFIX}/certificate-arn`,
-  sslPolicy: `${PREFIX}/ssl-policy`,
-  sslRedirect: `${PREFIX}/ssl-redirect`,
-  tags: `${PREFIX}/tags`,
+  scheme: albAnnotation('scheme'),
+  targetType: albAnnotation('target-type'),
+  listenPorts: albAnnotation('listen-ports'),
+  loadBalancerName: albAnnotation('load-balancer-name'),
+  loadBalancerAttributes: albAnnotation('load-balancer-attributes'),
+  targetGroupAttributes: albAnnotation('target-group-attributes'),
+  inboundCidrs: albAnnotation('inbound-cidrs'),
+  subnets: albAnnotation('subnets'),
+  securityGroups: albAnnotation('security-groups'),
+  groupName: albAnnotation('group.name'),
+  groupOrder: albAnnotation('group.order'),
+  certificateArn: albAnnotation('certificate-arn'),
+  sslPolicy: albAnnotation('ssl-policy'),
+  sslRedirect: albAnnotation('ssl-redirect'),
+  tags: albAnnotation('tags'),
 } as const;
 
 /** `key=value,key=value`; a comma in a value is escaped, and nothing else can be. */

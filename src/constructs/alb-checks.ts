@@ -1,4 +1,7 @@
 import { isIP } from 'node:net';
+import { boundsOf } from '../balancer/annotations';
+import { isGroupName } from '../balancer/classes';
+import { isCidr } from '../balancer/grammar';
 import { checkDnsSubdomain } from '../common/names';
 import { checkInteger } from '../common/numbers';
 import type { AlbIngressProps } from './alb-ingress-props';
@@ -34,14 +37,15 @@ export function checkBalancer(props: AlbIngressProps): void {
   if (props.subnets?.length === 1) {
     throw new Error(`subnets is ['${props.subnets[0]}']; a balancer needs two or more, in different zones`);
   }
-  if (groupName !== undefined && !/^([a-z0-9][-a-z0-9.]{0,61})?[a-z0-9]$/.test(groupName)) {
+  if (groupName !== undefined && !isGroupName(groupName)) {
     throw new Error(`groupName is '${groupName}'; it takes lower-case letters, digits, '-' and '.', at most 63`);
   }
   if (groupOrder !== undefined) {
     if (groupName === undefined) {
       throw new Error(`groupOrder is ${groupOrder} and groupName is missing; an order needs a group`);
     }
-    checkInteger('groupOrder', groupOrder, -1000, 1000);
+    const { min, max } = boundsOf('group.order');
+    checkInteger('groupOrder', groupOrder, min, max);
   }
   if (
     loadBalancerName !== undefined &&
@@ -117,15 +121,8 @@ export function inboundCidrs({ scheme, inboundCidrs: given, securityGroups }: Al
 }
 
 function checkCidr(cidr: string): string {
-  const [address = '', length = '', more] = cidr.split('/');
-  const family = isIP(address);
-  if (
-    family === 0 ||
-    more !== undefined ||
-    !/^(0|[1-9]\d{0,2})$/.test(length) ||
-    address.includes('%') ||
-    Number(length) > (family === 4 ? 32 : 128)
-  ) {
+  // A length with zeros in front is one to the controller, and none to AWS.
+  if (!isCidr(cidr) || /\/0\d/.test(cidr)) {
     throw new Error(`inboundCidrs holds '${cidr}'; it takes address ranges such as '10.0.0.0/8'`);
   }
   return cidr;

@@ -1,3 +1,4 @@
+import { DEFAULT_CLASS } from '../balancer/classes';
 import { checkDnsSubdomain } from '../common/names';
 
 /**
@@ -12,7 +13,7 @@ export class AlbIngressClass {
    * A class that is there.
    * @param name default: `alb`
    */
-  public static existing(name: string = 'alb'): AlbIngressClass {
+  public static existing(name: string = DEFAULT_CLASS): AlbIngressClass {
     return new AlbIngressClass(name, false);
   }
 

@@ -2,6 +2,8 @@ import { type ApiObject, Chart, Duration } from 'cdk8s';
 import type { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 import type { IngressClassParamsProps } from '../../imports/elbv2.k8s.aws';
+import { BALANCER_ATTRIBUTES } from '../balancer/attributes';
+import { ALB_CONTROLLER, PARAMS_GROUP } from '../balancer/classes';
 import { checkDnsSubdomain } from '../common/names';
 import { checkSeconds } from '../common/numbers';
 import { ALB, stringMap } from './alb-annotations';
@@ -29,7 +31,8 @@ export class AlbIngress extends Construct {
     super(scope, id);
     this.ingressName = checkDnsSubdomain('name of the Ingress', props.name ?? this.node.id);
     this.idleTimeout = props.idleTimeout ?? Duration.minutes(5);
-    const idleSeconds = checkSeconds('idleTimeout', this.idleTimeout, 1, 4000);
+    const { min, max } = BALANCER_ATTRIBUTES['idle_timeout.timeout_seconds'];
+    const idleSeconds = checkSeconds('idleTimeout', this.idleTimeout, min, max);
     checkBalancer(props);
     checkRoutes(props.routes, idleSeconds, Chart.of(this).namespace);
 
@@ -69,7 +72,7 @@ export class AlbIngress extends Construct {
     defineClusterObject<IngressClassParamsProps>(
       scope,
       // The generator spells `inboundCIDRs` in its own way; the object is written as the API wants it.
-      { apiVersion: 'elbv2.k8s.aws/v1beta1', kind: 'IngressClassParams', metadata: { name }, spec },
+      { apiVersion: `${PARAMS_GROUP}/v1beta1`, kind: 'IngressClassParams', metadata: { name }, spec },
       'Params',
     );
     return defineClusterObject<k8s.KubeIngressClassProps>(scope, {
@@ -77,8 +80,8 @@ export class AlbIngress extends Construct {
       kind: 'IngressClass',
       metadata: { name },
       spec: {
-        controller: 'ingress.k8s.aws/alb',
-        parameters: { apiGroup: 'elbv2.k8s.aws', kind: 'IngressClassParams', name },
+        controller: ALB_CONTROLLER,
+        parameters: { apiGroup: PARAMS_GROUP, kind: 'IngressClassParams', name },
       },
     });
   }

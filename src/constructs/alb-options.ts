@@ -1,4 +1,5 @@
 import type { Duration } from 'cdk8s';
+import { BALANCER_ATTRIBUTES, TARGET_GROUP_ATTRIBUTES } from '../balancer/attributes';
 import { checkInteger, checkSeconds } from '../common/numbers';
 
 /** Who can reach a balancer. */
@@ -104,66 +105,62 @@ export interface AlbTls {
   readonly redirect?: boolean;
 }
 
-const WEEK_SECONDS = 7 * 24 * 3600;
-
 type Entry = [string, string | number | boolean];
 
 /** Entries of the annotation `load-balancer-attributes`. */
 export function balancerAttributes(idleSeconds: number, attributes: AlbAttributes = {}): Entry[] {
-  const entries: Entry[] = [['idle_timeout.timeout_seconds', idleSeconds]];
-  const add = (key: string, value: string | number | boolean | undefined): void => {
-    if (value !== undefined) {
-      entries.push([key, value]);
-    }
-  };
   const { clientKeepAlive, accessLogsBucket, accessLogsPrefix } = attributes;
-  add(
-    'client_keep_alive.seconds',
-    clientKeepAlive && checkSeconds('clientKeepAlive', clientKeepAlive, 60, WEEK_SECONDS),
-  );
-  add('routing.http2.enabled', attributes.http2);
-  add('routing.http.drop_invalid_header_fields.enabled', attributes.dropInvalidHeaderFields);
-  add('deletion_protection.enabled', attributes.deletionProtection);
   if (accessLogsPrefix !== undefined && accessLogsBucket === undefined) {
     throw new Error(`accessLogsPrefix is '${accessLogsPrefix}' and accessLogsBucket is missing; name the bucket too`);
   }
-  if (accessLogsBucket !== undefined) {
-    if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(accessLogsBucket)) {
-      throw new Error(`accessLogsBucket is '${accessLogsBucket}'; it takes the name of an S3 bucket, without 's3://'`);
-    }
-    add('access_logs.s3.enabled', true);
-    add('access_logs.s3.bucket', accessLogsBucket);
-    add('access_logs.s3.prefix', accessLogsPrefix);
+  if (accessLogsBucket !== undefined && !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(accessLogsBucket)) {
+    throw new Error(`accessLogsBucket is '${accessLogsBucket}'; it takes the name of an S3 bucket, without 's3://'`);
   }
-  return entries;
+  return given<keyof typeof BALANCER_ATTRIBUTES>([
+    ['idle_timeout.timeout_seconds', idleSeconds],
+    [
+      'client_keep_alive.seconds',
+      seconds('clientKeepAlive', clientKeepAlive, BALANCER_ATTRIBUTES['client_keep_alive.seconds']),
+    ],
+    ['routing.http2.enabled', attributes.http2],
+    ['routing.http.drop_invalid_header_fields.enabled', attributes.dropInvalidHeaderFields],
+    ['deletion_protection.enabled', attributes.deletionProtection],
+    ['access_logs.s3.enabled', accessLogsBucket === undefined ? undefined : true],
+    ['access_logs.s3.bucket', accessLogsBucket],
+    ['access_logs.s3.prefix', accessLogsPrefix],
+  ]);
 }
 
 /** Entries of the annotation `target-group-attributes`. */
 export function targetGroupAttributes(attributes: AlbTargetGroupAttributes = {}): Entry[] {
   const { deregistrationDelay, algorithm, stickiness, slowStart } = attributes;
-  const entries: Entry[] = [];
-  if (deregistrationDelay !== undefined) {
-    entries.push([
+  const known = TARGET_GROUP_ATTRIBUTES;
+  if (slowStart !== undefined && algorithm !== undefined && algorithm !== AlbAlgorithm.ROUND_ROBIN) {
+    throw new Error(`slowStart works with round_robin alone, and algorithm is ${algorithm}; leave one of the two out`);
+  }
+  return given<keyof typeof TARGET_GROUP_ATTRIBUTES>([
+    [
       'deregistration_delay.timeout_seconds',
-      checkSeconds('deregistrationDelay', deregistrationDelay, 0, 3600),
-    ]);
-  }
-  if (algorithm !== undefined) {
-    entries.push(['load_balancing.algorithm.type', algorithm]);
-  }
-  if (stickiness !== undefined) {
-    entries.push(['stickiness.enabled', true], ['stickiness.type', 'lb_cookie']);
-    entries.push(['stickiness.lb_cookie.duration_seconds', checkSeconds('stickiness', stickiness, 1, WEEK_SECONDS)]);
-  }
-  if (slowStart !== undefined) {
-    if (algorithm !== undefined && algorithm !== AlbAlgorithm.ROUND_ROBIN) {
-      throw new Error(
-        `slowStart works with round_robin alone, and algorithm is ${algorithm}; leave one of the two out`,
-      );
-    }
-    entries.push(['slow_start.duration_seconds', checkSeconds('slowStart', slowStart, 30, 900)]);
-  }
-  return entries;
+      seconds('deregistrationDelay', deregistrationDelay, known['deregistration_delay.timeout_seconds']),
+    ],
+    ['load_balancing.algorithm.type', algorithm],
+    ['stickiness.enabled', stickiness && true],
+    ['stickiness.type', stickiness && 'lb_cookie'],
+    [
+      'stickiness.lb_cookie.duration_seconds',
+      seconds('stickiness', stickiness, known['stickiness.lb_cookie.duration_seconds']),
+    ],
+    ['slow_start.duration_seconds', seconds('slowStart', slowStart, known['slow_start.duration_seconds'])],
+  ]);
+}
+
+/** What was given, of attributes that the balancer knows. */
+function given<K extends string>(entries: readonly [K, Entry[1] | undefined][]): Entry[] {
+  return entries.filter((entry): entry is [K, Entry[1]] => entry[1] !== undefined);
+}
+
+function seconds(what: string, value: Duration | undefined, bounds: { min: number; max: number }): number | undefined {
+  return value && checkSeconds(what, value, bounds.min, bounds.max);
 }
 
 /** Ports a balancer listens on, as the annotation wants them. */

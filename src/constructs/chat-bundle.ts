@@ -35,7 +35,9 @@ export function bundleOf(source: string): ChatBundle {
 
 /** The built server, beside the compiled library in one file, or in many; the sources lie elsewhere. */
 function serverFile(): string {
-  const places = ['../chat/server.mjs', '../../chat/server.mjs', '../../lib/chat/server.mjs'].map((path) => join(__dirname, path));
+  const places = ['../chat/server.mjs', '../../chat/server.mjs', '../../lib/chat/server.mjs'].map((path) =>
+    join(__dirname, path),
+  );
   const found = places.find((path) => existsSync(path));
   if (found === undefined) {
     throw new Error(

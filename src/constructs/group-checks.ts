@@ -79,6 +79,17 @@ export function checkKinds(props: VllmPipelineGroupProps): void {
       checkTextMap(prop, props[prop]);
     }
   }
+  if (props.layerPartition !== undefined && !Array.isArray(props.layerPartition)) {
+    throw new Error('layerPartition is no list; it takes a list of whole numbers such as [13, 13]');
+  }
+  if (props.systemPods !== undefined) {
+    if (!Array.isArray(props.systemPods)) {
+      throw new Error("systemPods is no list; it takes a list such as [{ name: 'agent', cpu: Cpu.millis(100) }]");
+    }
+    for (const pod of props.systemPods) {
+      checkKind('an entry of systemPods', pod, 'name', "{ name: 'agent', cpu: Cpu.millis(100) }");
+    }
+  }
   for (const [prop, members] of ENUMS) {
     if (props[prop] !== undefined) {
       checkMember(prop, props[prop], members);
@@ -96,6 +107,12 @@ export function checkKinds(props: VllmPipelineGroupProps): void {
 export function checkEngine(props: VllmPipelineGroupProps, size: number): void {
   const { model, image, weightsCache } = props;
   const { version } = image.version;
+  if (props.node.gpus > 0) {
+    throw new Error(
+      `node is ${props.node.name}, which has ${props.node.gpus} GPUs; a group is rendered for vLLM's CPU backend, which would leave ` +
+        "them idle: take a node without GPUs ('cdk8s-vllm plan' says what the GPUs would hold)",
+    );
+  }
   if (size > 1 && !image.version.isAtLeast(SINCE.cpuPipeline)) {
     throw new Error(
       `vLLM ${version} cannot run a CPU pipeline over several pods: it is healthy and answers the first request ` +

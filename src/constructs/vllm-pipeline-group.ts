@@ -236,6 +236,7 @@ function planOf(props: VllmPipelineGroupProps, pipelineParallelSize: number, ten
     stepTimeout: seconds(props.stepTimeout),
     stallTimeout: seconds(props.stallTimeout),
     weightsOutsidePod: !(props.weightsCache ?? WeightsCache.emptyDir()).isInsidePod,
+    weightsOnNode: props.weightsCache?.isOnNode ?? false,
     replicas: Math.max(1, props.replicas ?? 1),
     systemPods: props.systemPods?.map(systemPodSpec),
     ...plannedByExtraArgs(props.extraArgs, version.judgedAs),

@@ -112,6 +112,7 @@ export const GATES = {
   kvNumbers: {
     kind: 'behaves',
     since: '0.31.0',
+    until: '0.32.0',
     what: 'The number of KV tokens and the concurrency follow the formula that a plan counts with.',
     so: 'For older releases such a number is an estimate: room for the batches in flight came with 0.26.0, and other parts changed before 0.31.0.',
     known: 'measured',

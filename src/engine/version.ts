@@ -54,7 +54,7 @@ export class VllmVersion {
           : `like is '${options.like}'; it takes a version up to ${NEWEST_RELEASE}, the newest this library knows`,
       );
     }
-    return new VllmVersion(version.replace(/^v/, ''), judgedAs.replace(/^v/, ''));
+    return new VllmVersion(version.replace(/^v/, ''), releaseOf(judgedAs));
   }
 
   /** The release, without a leading `v`: `0.31.0`. */

@@ -1,3 +1,4 @@
+import { seqsInForce } from './defaults';
 import { kvCacheCapacity, kvCacheLayout } from './kv-cache';
 import { peakOf } from './memory';
 import type { BatchedTokensChoice } from './plan-types';
@@ -15,14 +16,14 @@ export function longPrompt({ settings }: Settled): number {
 
 /** What each number of batched tokens does to the streams, to memory, to the cache and to the start. */
 export function batchedTokensChoices(settled: Settled): BatchedTokensChoice[] {
-  const { settings, defaultBatchedTokens } = settled;
-  const numbers = new Set([...CHOICES, settings.maxNumBatchedTokens, defaultBatchedTokens]);
+  const { settings, defaults } = settled;
+  const numbers = new Set([...CHOICES, settings.maxNumBatchedTokens, defaults.maxNumBatchedTokens]);
   return [...numbers].sort((a, b) => a - b).map((tokens) => choice(settled, tokens));
 }
 
 function choice(settled: Settled, tokens: number): BatchedTokensChoice {
   const { input, settings, kv, speedInput, backend, ranks } = settled;
-  const maxNumSeqs = input.maxNumSeqs ?? Math.min(settings.maxNumSeqs, tokens);
+  const maxNumSeqs = seqsInForce(input.maxNumSeqs, settled.defaults, tokens);
   const prompt = longPrompt(settled);
   const concurrency =
     kv === undefined
@@ -43,13 +44,13 @@ function choice(settled: Settled, tokens: number): BatchedTokensChoice {
         ? ['planned' as const]
         : []),
       ...(tokens === input.maxNumBatchedTokens ? ['given' as const] : []),
-      ...(tokens === settled.defaultBatchedTokens ? ['vllm-default' as const] : []),
+      ...(tokens === settled.defaults.maxNumBatchedTokens ? ['vllm-default' as const] : []),
     ],
     // Nobody else gets a token while a chunk of the prompt is in a step.
     freezeSeconds: batchSeconds(speedInput, Math.min(tokens, prompt)),
     firstTokenSeconds: firstToken(settled, prompt, tokens),
     concurrency,
-    peakBytes: Math.max(0, ...ranks.map((rank) => peakOf(rankMemory(input, rank, sizes)))),
+    peakBytes: Math.round(Math.max(0, ...ranks.map((rank) => peakOf(rankMemory(input, rank, sizes))))),
     startupCpuSeconds: Math.max(
       0,
       ...ranks.map((rank) => startOf(rank, speedInput, { maxNumSeqs, maxNumBatchedTokens: tokens }).cpu),

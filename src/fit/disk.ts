@@ -18,10 +18,15 @@ export function podDisk(model: ModelShape, weightsOutsidePod: boolean): number {
 }
 
 /** Disk of a node with one such pod. The kubelet evicts when a tenth is left, and keeps 1 GiB back. */
-export function disk(model: ModelShape, podBytes: number): Disk {
+export function disk(model: ModelShape, podBytes: number, weightsOnNode: boolean): Disk {
   return {
     imageBytes: IMAGE_BYTES,
     weightsBytes: Math.ceil(model.weightsBytes * REPOSITORY_FACTOR),
-    rootVolumeBytes: roundUp((podBytes + IMAGE_BYTES + SYSTEM_BYTES + GIBI) / 0.9, 10 * GIBI),
+    // A hostPath outlives the pod and fills the disk of the node all the same.
+    rootVolumeBytes: roundUp(
+      (podBytes + (weightsOnNode ? model.weightsBytes * REPOSITORY_FACTOR : 0) + IMAGE_BYTES + SYSTEM_BYTES + GIBI) /
+        0.9,
+      10 * GIBI,
+    ),
   };
 }

@@ -2,6 +2,7 @@ import { ARM_MEBIBYTES, reservedCpuMillis, reservedMemory, VISIBLE_PER_THOUSAND 
 import { backendOf, DTYPE_BITS } from './defaults';
 import { BESIDE_WEIGHTS, IMAGE_BYTES, REPOSITORY_FACTOR, SYSTEM_BYTES } from './disk';
 import { explainCache } from './explain-cache';
+import { explainSettings } from './explain-settings';
 import { type Explanation, explanation } from './explanation';
 import { CPU_MEMORY, GPU_MEMORY } from './memory';
 import type { PlanInput } from './plan-input';
@@ -15,6 +16,7 @@ import {
   LAYER_SECONDS_BY_THREADS,
   operationsPerSecond,
   operationsPerToken,
+  GPU_SPEED,
   SOCKET_SHARE,
   type SpeedInput,
 } from './speed';
@@ -48,6 +50,7 @@ export function explain(plan: Plan, input: PlanInput): Explanation[] {
     ...speed(plan, input),
     ...startup(plan, input),
     ...timeouts(plan, input),
+    ...explainSettings(plan, input),
     ...wire(plan),
     ...disk(plan, input),
     ...node(plan, input),
@@ -193,13 +196,13 @@ function speed(plan: Plan, input: PlanInput): Explanation[] {
   const { processor } = on;
   const source = onCpu ? SPEED_SOURCE : GPU_SPEED_SOURCE;
   const bandwidth = onCpu
-    ? `min(${threads} * ${processor.decodeBandwidthPerThread}, ${SOCKET_SHARE} * max(${processor.socketBandwidth}, ${on.bandwidth}))`
-    : `(0.6 * ${on.accelerator!.bandwidth})`;
+    ? `min(min(${threads}, ${on.cpus} / ${processor.threadsPerCore}) * ${processor.decodeBandwidthPerThread}, ${SOCKET_SHARE} * max(${processor.socketBandwidth}, ${on.bandwidth}))`
+    : `(${GPU_SPEED.bandwidth} * ${on.accelerator!.bandwidth})`;
   const exchanges = tensor === 1 ? '' : ` + 2 * ${model.layers} * ${ALL_REDUCE_SECONDS}`;
   const perToken = onCpu
     ? `${model.layers} * (${LAYER_SECONDS} + ${LAYER_SECONDS_BY_THREADS} / ${threads}) + ${read} / (${bandwidth} * ${tensor}) + ` +
       `(${stages} - 1) * ${HOP_SECONDS}${exchanges}`
-    : `${model.layers} * 0.00003 + ${read} / (${bandwidth} * ${tensor}) + (${stages} - 1) * 0.001`;
+    : `${model.layers} * ${GPU_SPEED.layerSeconds} + ${read} / (${bandwidth} * ${tensor}) + (${stages} - 1) * ${GPU_SPEED.hopSeconds}`;
   const rate = `${operationsPerSecond(of)} * ${tensor}`;
   return [
     explanation(

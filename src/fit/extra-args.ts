@@ -3,7 +3,20 @@ import { findFlag, nameOfArgument } from '../engine/flags';
 import { KV_CACHE_DTYPES } from './defaults';
 import type { PlanInput } from './plan-input';
 
-type Planned = Pick<PlanInput, 'blockSize' | 'kvCacheDtype' | 'maxNumSeqs' | 'hybridKvCacheManager'>;
+type Planned = Pick<PlanInput, 'blockSize' | 'kvCacheDtype' | 'maxNumSeqs' | 'hybridKvCacheManager' | 'notCounted'>;
+
+/** Flags that change memory, cache or speed in ways that a plan does not know. */
+const NOT_COUNTED: ReadonlySet<string> = new Set([
+  '--cpu-offload-gb',
+  '--data-parallel-size',
+  '--enable-expert-parallel',
+  '--enable-lora',
+  '--hf-overrides',
+  '--kv-transfer-config',
+  '--load-format',
+  '--quantization',
+  '--speculative-config',
+]);
 
 /** Flags that a group has no prop for and a plan depends on, by what each does to the plan. */
 const READERS: Readonly<Record<string, (value: string) => Planned>> = {
@@ -22,6 +35,8 @@ export function plannedByExtraArgs(args: readonly string[] = [], release: string
     if (name !== undefined && Object.hasOwn(READERS, name)) {
       const inline = argument.includes('=') ? argument.slice(argument.indexOf('=') + 1) : undefined;
       planned = { ...planned, ...READERS[name]!(inline ?? args[index + 1] ?? '') };
+    } else if (name !== undefined && NOT_COUNTED.has(name)) {
+      planned = { ...planned, notCounted: [...(planned.notCounted ?? []), argument] };
     }
   });
   return planned;

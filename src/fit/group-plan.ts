@@ -7,7 +7,7 @@ import type { Plan, PlannedSettings } from './plan-types';
 import { splitLayers } from './split';
 import { KIBI } from './units';
 
-/** Settings that a group has no prop for, or renders only when they are given. */
+/** The props of a group behind the settings of a plan. */
 const PROPS: Readonly<Partial<Record<keyof PlannedSettings, string>>> = {
   cpuMillis: 'cpu',
   threads: 'threads',
@@ -29,7 +29,7 @@ const PROPS: Readonly<Partial<Record<keyof PlannedSettings, string>>> = {
  * @example
  *   group.plan.layersPerStage;   // [13, 13]
  *   group.plan.planned;          // ['cpu', 'memory', …]: the numbers that nobody gave
- *   group.plan.kvCacheTokens;    // 295633
+ *   group.plan.kvCacheTokens;    // 780335
  *   group.plan.toJson();         // the document of `cdk8s-vllm plan -o json`
  */
 export class GroupPlan {
@@ -93,12 +93,6 @@ export class GroupPlan {
     this.stepTimeout = Duration.seconds(settings.stepTimeoutSeconds);
     this.stallTimeout = Duration.seconds(settings.stallTimeoutSeconds);
     this.peakMemory = sizeOf(Math.max(0, ...judged.ranks.map(({ memory }) => memory.peak)));
-    if (settings.stallTimeoutSeconds <= settings.stepTimeoutSeconds) {
-      throw new Error(
-        `stallTimeout is ${settings.stallTimeoutSeconds} s and stepTimeout ${settings.stepTimeoutSeconds} s; a step that ` +
-          'may still take its time would be called a stall: take a stallTimeout above it',
-      );
-    }
   }
 
   /** Tokens that the KV cache holds, as vLLM logs it; none where the formula of the release was never measured. */
@@ -136,7 +130,10 @@ function refuse({ found, settled }: Judged): void {
     return;
   }
   const sentences = found.map(({ what, why, fix }) => `${what}; ${why}: ${fix}`);
-  const ways = nearestOf(settled.input)
+  // A group wants uneven stages by name, and is rendered for CPUs alone.
+  const takes = ({ model, node, pipelineParallelSize, layerPartition }: PlanInput): boolean =>
+    node.accelerator === undefined && (layerPartition !== undefined || model.layers % pipelineParallelSize === 0);
+  const ways = nearestOf(settled.input, takes)
     .map(({ change }) => change)
     .join('; ');
   throw new Error(sentences.join('\n') + (ways === '' ? '' : `\nwhat fits: ${ways}`));

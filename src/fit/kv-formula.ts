@@ -28,5 +28,5 @@ export function kvFormula(release: string): KvFormula | undefined {
 
 /** Why there is none, for a person. */
 export function kvFormulaWord(release: string): string {
-  return `nobody measured the formula of ${release}; it is known for 0.20.0 and from ${GATES.kvNumbers.since} on, and changed in between`;
+  return `nobody measured the formula of ${release}; it is known for 0.20.0, ${GATES.kvNumbers.since} and ${GATES.kvNumbers.until}, and changed in between`;
 }

@@ -16,9 +16,11 @@ export interface MemoryInput {
   readonly filesBytes: number;
 }
 
-/** Memory of a rank, in bytes; the sum of all but `pageCache` is its highest point. */
+/** Memory of a rank, in bytes; the sum of all but `sharedMemory` and `pageCache` is its highest point. */
 export interface MemoryParts {
   readonly runtime: number;
+  /** Inside `runtime`. */
+  readonly sharedMemory: number;
   readonly layers: number;
   readonly embeddings: number;
   readonly towers: number;
@@ -37,6 +39,9 @@ export const CPU_MEMORY = {
   leaderRuntime: 1560 * MEBI,
   /** Main process 419 MiB, worker 517, libraries 201. */
   followerRuntime: 1140 * MEBI,
+  /** Message queues in /dev/shm: from the engine core to its workers 160 MiB, answers 240, group broadcasts 24. */
+  leaderQueues: 424 * MEBI,
+  followerQueues: 264 * MEBI,
   /** Bytes of the sampler's warm-up for each sequence and word of the vocabulary: logits, sorted logits, indices. */
   samplerBytes: 24,
   /** Heap that repacking freed and glibc keeps: this share of the layers, up to this much (larger blocks go back). */
@@ -59,6 +64,7 @@ export function cpuMemory(input: MemoryInput): MemoryParts {
     CPU_MEMORY.batchBytes * Math.max(0, input.maxNumBatchedTokens - CPU_MEMORY.batchTokens) * input.hiddenSize;
   return {
     runtime: input.isLeader ? CPU_MEMORY.leaderRuntime : CPU_MEMORY.followerRuntime,
+    sharedMemory: input.isLeader ? CPU_MEMORY.leaderQueues : CPU_MEMORY.followerQueues,
     ...weights,
     kvCache,
     // It runs before the cache is there, and its memory goes to the cache afterwards.
@@ -78,6 +84,7 @@ export const GPU_MEMORY = { utilization: 0.92, overhead: 2.3 * GIBI, overheadSha
 export function gpuMemory(input: MemoryInput, accelerator: Accelerator): MemoryParts {
   return {
     runtime: GPU_MEMORY.overhead + GPU_MEMORY.overheadShare * accelerator.memory,
+    sharedMemory: 0,
     ...input.weights,
     kvCache: input.kvCache,
     sampler: 0,

@@ -10,7 +10,8 @@ interface Candidate extends Alternative {
 }
 
 const MAX_SHOWN = 4;
-const MAX_STAGES = 16;
+/** More nodes than this is no nearer configuration. */
+const MAX_STAGES = 32;
 
 /**
  * Configurations near the one asked for that fit, nearest first: one change alone, and where none is enough larger nodes and
@@ -25,14 +26,42 @@ export function nearest(input: PlanInput, fits: (input: PlanInput) => boolean): 
     }
     return [];
   };
-  const single = kindsOfChange(input).flatMap(firstThatFits);
-  const found =
-    single.length > 0
-      ? single
-      : moreAndLarger(input)
-          .flatMap((candidates) => firstThatFits(candidates))
-          .slice(0, 1);
-  return found.slice(0, MAX_SHOWN).map(({ change, flags, without: left }) => ({ change, flags, without: left }));
+  const searches = [
+    () => kindsOfChange(input).flatMap(firstThatFits),
+    () => moreAndLarger(input).flatMap(firstThatFits).slice(0, 1),
+    // The sizes that were given may be what stands in the way of every node.
+    () =>
+      planned(input).flatMap((free) =>
+        alsoWithout(free, moreAndLarger(free.input, true).flatMap(firstThatFits).slice(0, 1)),
+      ),
+    () => firstThatFits(gpuNodes(input)),
+  ];
+  for (const search of searches) {
+    const found = search();
+    if (found.length > 0) {
+      return found.slice(0, MAX_SHOWN).map((candidate) => alternative(input, candidate));
+    }
+  }
+  return [];
+}
+
+/** The change as flags that are enough: nodes and a partition are for the split that they were given with. */
+function alternative(input: PlanInput, { change, flags, without: left, input: changed }: Candidate): Alternative {
+  const names = new Set([...flags.map((flag) => flag.split('=', 1)[0]!), ...left]);
+  const stale = [
+    ...(input.nodes !== undefined && changed.nodes === undefined && !names.has('--nodes') ? ['--nodes'] : []),
+    ...(input.layerPartition !== undefined && changed.layerPartition === undefined ? ['--layer-partition'] : []),
+  ];
+  return { change, flags, without: [...new Set([...left, ...stale])] };
+}
+
+/** A change on top of another one. */
+function alsoWithout({ change, without: left }: Candidate, found: readonly Candidate[]): Candidate[] {
+  return found.map((candidate) => ({
+    ...candidate,
+    change: `${candidate.change}, with ${change}`,
+    without: [...candidate.without, ...left],
+  }));
 }
 
 function kindsOfChange(input: PlanInput): Candidate[][] {
@@ -41,6 +70,8 @@ function kindsOfChange(input: PlanInput): Candidate[][] {
     settingsAsPlanned(input),
     shorterModelLen(input),
     fewerBatchedTokens(input),
+    fewerSequences(input),
+    otherProcessors(input),
     otherTensorParallelSize(input),
     moreNodes(input),
     fewerNodes(input),
@@ -59,6 +90,7 @@ const FLAGS: Readonly<Partial<Record<keyof PlanInput, string>>> = {
   cpu: '--cpu',
   memory: '--memory',
   maxNumSeqs: '--max-num-seqs',
+  maxNumBatchedTokens: '--max-num-batched-tokens',
 };
 
 /** Sizes that were given, left to the plan. */
@@ -79,11 +111,33 @@ function settingsAsPlanned(input: PlanInput): Candidate[] {
     ...one(['cpu'], 'the planned CPU'),
     ...one(['memory', 'sharedMemory'], 'the planned memory'),
     ...one(['ephemeralStorage'], 'the planned disk'),
-    ...one(
-      ['blockSize', 'kvCacheMemory', 'cpu', 'threads', 'memory', 'sharedMemory', 'ephemeralStorage'],
-      'the planned sizes in place of those given',
-    ),
+    ...planned(input),
   ];
+}
+
+const SIZES = [
+  'blockSize',
+  'kvCacheMemory',
+  'cpu',
+  'threads',
+  'memory',
+  'sharedMemory',
+  'ephemeralStorage',
+] as const satisfies readonly (keyof PlanInput)[];
+
+/** All sizes left to the plan. */
+function planned(input: PlanInput): Candidate[] {
+  const given = SIZES.filter((name) => input[name] !== undefined);
+  return given.length === 0
+    ? []
+    : [
+        {
+          input: without(input, ...given),
+          change: 'the planned sizes in place of those given',
+          flags: [],
+          without: given.flatMap((name) => (FLAGS as Partial<Record<string, string>>)[name] ?? []),
+        },
+      ];
 }
 
 /** As many nodes as the pods need. */
@@ -117,13 +171,58 @@ function shorterModelLen(input: PlanInput): Candidate[] {
 
 function fewerBatchedTokens(input: PlanInput): Candidate[] {
   return [512, 256]
-    .filter((tokens) => input.maxNumBatchedTokens !== undefined && tokens < input.maxNumBatchedTokens)
+    .filter((tokens) => tokens < (input.maxNumBatchedTokens ?? (input.isCommandLine === true ? Infinity : 0)))
     .map((maxNumBatchedTokens) => ({
       input: { ...input, maxNumBatchedTokens },
       change: `${maxNumBatchedTokens} batched tokens`,
       flags: [`--max-num-batched-tokens=${maxNumBatchedTokens}`],
       without: [],
     }));
+}
+
+/** The warm-up of the sampler takes room for each of them. */
+function fewerSequences(input: PlanInput): Candidate[] {
+  return [64, 32, 16]
+    .filter((maxNumSeqs) => maxNumSeqs < (input.maxNumSeqs ?? 128))
+    .map((maxNumSeqs) => ({
+      input: { ...input, maxNumSeqs },
+      change: `${maxNumSeqs} requests at once`,
+      flags: [`--max-num-seqs=${maxNumSeqs}`],
+      without: [],
+    }));
+}
+
+/** Nodes of the same size with cores that know more formats. */
+function otherProcessors(input: PlanInput): Candidate[] {
+  const [, kind, , size] = /^([a-z])(\d[a-z-]*)\.(.+)$/.exec(input.node.name) ?? [];
+  return ['7i', '7a']
+    .map((generation) => `${kind}${generation}.${size}`)
+    .filter((name) => name !== input.node.name && instanceTypes().includes(name))
+    .map((name) => ({ input: { ...input, node: nodeOf(name) }, change: name, flags: [`--node=${name}`], without: [] }));
+}
+
+/** The smallest node of GPUs that holds the model whole, for what no core can run. */
+function gpuNodes(input: PlanInput): Candidate[] {
+  if (input.node.accelerator !== undefined) {
+    return [];
+  }
+  return instanceTypes()
+    .filter((name) => /^(g|p)\d/.test(name))
+    .map(nodeOf)
+    .filter((node) => node.accelerator?.bf16 === true)
+    .sort((a, b) => sizeOf(a) - sizeOf(b) || a.cpus - b.cpus)
+    .map((node) => {
+      const tensorParallelSize = node.accelerator!.count;
+      const free = without(input, 'nodes', 'layerPartition', ...SIZES, 'maxNumBatchedTokens');
+      return {
+        input: { ...free, node, pipelineParallelSize: 1, tensorParallelSize },
+        change: `${node.name} (${tensorParallelSize} GPUs of ${Math.round(node.accelerator!.memory / GIBI)} GiB)`,
+        flags: [`--node=${node.name}`, '-pp=1', `-tp=${tensorParallelSize}`],
+        without: [...SIZES, 'maxNumBatchedTokens' as const].flatMap((name) =>
+          input[name] === undefined ? [] : ((FLAGS as Partial<Record<string, string>>)[name] ?? []),
+        ),
+      };
+    });
 }
 
 function otherTensorParallelSize(input: PlanInput): Candidate[] {
@@ -193,8 +292,8 @@ function nodesText(nodes: number, node: NodeSpec): string {
 }
 
 /** Larger nodes with more of them: the cheapest way for a model that no single change makes fit. */
-function moreAndLarger(input: PlanInput): Generator<Candidate>[] {
-  return larger(input.node).map((node) => moreNodesOf(input, node));
+function moreAndLarger(input: PlanInput, withThis = false): Generator<Candidate>[] {
+  return [...(withThis ? [input.node] : []), ...larger(input.node)].map((node) => moreNodesOf(input, node));
 }
 
 /** Instances with more memory: of the same family, and of the same generation with more memory a vCPU. */

@@ -2,7 +2,11 @@ import type { Parallelism } from './plan-types';
 import type { Settled } from './settle';
 
 /** Why this split, in sentences that a person can check. */
-export function parallelism({ input, partition, backend, pods }: Settled, fitsOnOneNode: boolean | null): Parallelism {
+export function parallelism(
+  { input, partition, backend, pods }: Settled,
+  fitsOnOneNode: boolean | null,
+  fits: boolean,
+): Parallelism {
   const { pipelineParallelSize, tensorParallelSize } = input;
   return {
     pipelineParallelSize,
@@ -18,7 +22,7 @@ export function parallelism({ input, partition, backend, pods }: Settled, fitsOn
     }
     const even = stages.every((count) => count === stages[0]);
     return [
-      `${layers} layers in stages of ${stages.join(' + ')}${even ? '' : ', as even as they go'}: one hop a stage and token, ` +
+      `${layers} layers in ${even && stages.length > 4 ? `${stages.length} stages of ${stages[0]}` : `stages of ${stages.length > 8 ? `${Math.min(...stages)} to ${Math.max(...stages)}` : stages.join(' + ')}`}${even || input.layerPartition !== undefined ? '' : ', as even as they go'}: one hop a stage and token, ` +
         'which an ordinary network carries',
     ];
   }
@@ -51,7 +55,7 @@ export function parallelism({ input, partition, backend, pods }: Settled, fitsOn
   }
 
   function needWords(): string[] {
-    if (fitsOnOneNode === null) {
+    if (fitsOnOneNode === null || (!fitsOnOneNode && !fits)) {
       return [];
     }
     return [

@@ -34,6 +34,17 @@ export interface PlanInput {
   readonly stallTimeout?: number;
   /** Whether the weights are kept in a volume of their own and take no room of the pod's disk. */
   readonly weightsOutsidePod?: boolean;
+  /** Whether that volume is on the disk of the node (hostPath). */
+  readonly weightsOnNode?: boolean;
+  /** Whether the model is not compiled (`--enforce-eager`, compilation mode 0), so that CPU ranks skip their warm-up. */
+  readonly skipsWarmUp?: boolean;
+  /** Flags that change the engine and that the plan does not count with. */
+  readonly notCounted?: readonly string[];
+  /**
+   * Whether the input is a command line of `vllm serve`. With a cache size given, such a line is taken as it stands: batched
+   * tokens that it does not name are vLLM's own, since the cache has to do with them.
+   */
+  readonly isCommandLine?: boolean;
   /** Groups: copies of the whole engine. */
   readonly replicas?: number;
   /** Pods that are on the nodes already. Default: those of an EKS cluster as this project sets it up. */

@@ -174,12 +174,14 @@ export interface PlannedSettings {
   readonly planned: readonly string[];
 }
 
-/** The KV cache, as vLLM computes and logs it. */
+/** The KV cache, as vLLM computes and logs it; what it would be, where it is refused. */
 export interface PlannedKvCache {
   /** `CPU KV cache size: … tokens`. */
   readonly tokens: number;
   /** `Maximum concurrency for … tokens per request`, not rounded. */
   readonly concurrency: number;
+  /** The same as vLLM logs it: two digits, ties to the even one. */
+  readonly concurrencyLogged: string;
   /** Blocks, over all ranks the smallest number. */
   readonly blocks: number;
   /** Blocks that a request of `maxModelLen` tokens takes. */
@@ -200,6 +202,8 @@ export interface PlannedKvCache {
 export interface RankMemory {
   /** Python, torch and vLLM itself: API server and engine core on the leader, the worker everywhere. */
   readonly runtime: number;
+  /** Of `runtime`: what the message queues may take of /dev/shm. */
+  readonly sharedMemory: number;
   /** Layers of the stage. */
   readonly layers: number;
   /** Embedding and head with the copies that vLLM keeps of them. */
@@ -300,9 +304,9 @@ export interface PipelineBatches {
   /** Requests that run at once. */
   readonly users: number;
   /** Total tokens a second with all running requests in one batch: the stages work in turn. */
-  readonly oneBatchTokensPerSecond: number;
+  readonly oneBatchTokensPerSecond: Estimate;
   /** The same in two batches: the stages work at once, and each batch reads all weights. */
-  readonly twoBatchTokensPerSecond: number;
+  readonly twoBatchTokensPerSecond: Estimate;
   /** Which of both is faster. */
   readonly better: 'one' | 'two' | 'equal';
 }
@@ -371,7 +375,7 @@ export interface Plan {
   readonly batchedTokens: readonly BatchedTokensChoice[];
   /** Tokens of the long prompt that `batchedTokens` speaks of. */
   readonly longPromptTokens: number;
-  /** Empty with one stage. */
+  /** Empty but with two stages on CPU, where it was measured. */
   readonly pipelineBatches: readonly PipelineBatches[];
   /** From start to ready. */
   readonly startup: Startup;

@@ -1,7 +1,7 @@
 import { batchedTokensChoices, longPrompt } from './batched-tokens';
 import { podsOf } from './defaults';
 import { disk } from './disk';
-import { bytesPerTokenAndLayer, kvCacheCapacity, longestModelLen } from './kv-cache';
+import { bytesPerTokenAndLayer, concurrencyText, kvCacheCapacity, longestModelLen } from './kv-cache';
 import { GATES } from '../engine/gates';
 import { holdsIn } from '../engine/releases';
 import { kvFormula } from './kv-formula';
@@ -51,9 +51,9 @@ export function planGroup(input: PlanInput): Plan {
   return describe(judge(input));
 }
 
-/** Configurations near one that does not fit, which do. */
-export function nearestOf(input: PlanInput): Alternative[] {
-  return nearest(input, (candidate) => judge(candidate).found.length === 0);
+/** Configurations near one that does not fit, which do, and which the caller takes. */
+export function nearestOf(input: PlanInput, takes: (candidate: PlanInput) => boolean = () => true): Alternative[] {
+  return nearest(input, (candidate) => takes(candidate) && judge(candidate).found.length === 0);
 }
 
 /** All that a plan says. */
@@ -75,7 +75,7 @@ export function describe({ settled, ranks, found }: Judged): Plan {
     model: plannedModel(input),
     nodes: plannedNodes(settled),
     vllm: { ...input.vllm, kvCacheFormula: formula === undefined ? 'withheld' : 'measured' },
-    parallelism: parallelism(settled, isSplit ? alone !== undefined : null),
+    parallelism: parallelism(settled, isSplit ? alone !== undefined : null, found.length === 0),
     settings,
     kvCache: plannedCache(settled),
     ranks,
@@ -87,15 +87,15 @@ export function describe({ settled, ranks, found }: Judged): Plan {
     batchedTokens: ranks.length === 0 ? [] : batchedTokensChoices(settled),
     longPromptTokens: longPrompt(settled),
     pipelineBatches:
-      settled.backend === 'cpu' && input.pipelineParallelSize > 1 && ranks.length > 0
-        ? pipelineBatches(rate.decodeTokensPerSecond.estimate)
+      settled.backend === 'cpu' && input.pipelineParallelSize === 2 && ranks.length > 0
+        ? pipelineBatches(rate.decodeTokensPerSecond)
         : [],
     startup: {
       downloadBytes: model.weightsBytes,
       downloadSeconds: settled.downloadSeconds,
       loadSeconds: settled.loadSeconds,
     },
-    disk: disk(model, settings.ephemeralStorageBytes),
+    disk: disk(model, settings.ephemeralStorageBytes, input.weightsOnNode === true),
     surge: surge(settled.pods, input.replicas ?? 1, settled.free, pod, settled.backend === 'gpu'),
     basis: extrapolated.length === 0 ? 'measured' : 'extrapolated',
     extrapolatedFrom: extrapolated,
@@ -209,6 +209,8 @@ function plannedCache(settled: Settled): PlannedKvCache | null {
     Math.max(
       ...ranks.map((rank) => peakOf(rankMemory(input, rank, { backend, kvCache, maxNumSeqs, maxNumBatchedTokens }))),
     );
+  // Pages of /dev/shm are inside the limit of a pod as well.
+  const beside = backend === 'cpu' ? memoryBytes - settings.sharedMemoryBytes - MEBI : Infinity;
   const bytesPerToken = ranks.map(({ firstLayer, lastLayer }) =>
     input.model.layerKinds
       .slice(firstLayer, Math.min(lastLayer + 1, input.model.layers - input.model.sharedKeyValueLayers))
@@ -221,18 +223,19 @@ function plannedCache(settled: Settled): PlannedKvCache | null {
   return {
     tokens,
     concurrency,
+    concurrencyLogged: concurrencyText(concurrency),
     blocks,
     blocksPerRequest: kv.layout.blocksPerRequest,
     groups: kv.layout.groups,
     minimumBytes: Math.max(...kv.layout.minimumBytes),
-    largestBytes: Math.max(0, roundDown(largestCache(limit, peak), MEBI)),
+    largestBytes: Math.max(0, roundDown(Math.min(largestCache(limit, peak), beside), MEBI)),
     longestModelLen: longestModelLen(kv.input, kvCacheMemoryBytes, input.model.contextLength),
     bytesPerToken: Math.max(...bytesPerToken),
   };
 }
 
 /** What of this was never measured, for a person. */
-function extrapolations({ input, backend, dtypeBits }: Settled): string[] {
+function extrapolations({ input, backend, dtypeBits, settings }: Settled): string[] {
   const { model, node, vllm } = input;
   if (backend === 'gpu') {
     return ['GPUs: nothing was measured on one'];
@@ -241,10 +244,20 @@ function extrapolations({ input, backend, dtypeBits }: Settled): string[] {
     ...(node.architecture === 'arm64'
       ? ['arm64: memory was measured on x86, where weights may be packed differently']
       : []),
+    ...(node.processor.isa.amx
+      ? ['AMX: it packs small matrices in another way than the cores that were measured']
+      : []),
+    ...(node.architecture === 'amd64' && !(node.processor.isa.avx512 && node.processor.isa.bf16)
+      ? ['no bf16 in AVX-512: memory was measured on cores that have it']
+      : []),
+    ...(input.pipelineParallelSize > 2 ? ['more than two stages: memory was measured with one and two'] : []),
     ...(input.tensorParallelSize > 1 ? ['tensor parallelism: memory was measured with whole layers'] : []),
     ...(model.experts === undefined ? [] : ['mixture of experts: memory was measured with dense models']),
     ...(model.latentSize === undefined ? [] : ['latent attention (MLA): memory was measured with ordinary attention']),
     ...(model.weights.quantized === 'none' ? [] : [`${model.weights.name} weights: memory was measured with bfloat16`]),
+    ...(model.tiedEmbeddings ? [] : ['a head of its own: memory was measured with tied embeddings']),
+    ...(settings.kvCacheDtype.startsWith('fp8') ? ['a cache in fp8: memory was measured with bfloat16'] : []),
+    ...(settings.maxNumBatchedTokens > 4096 ? ['batched tokens: memory was measured with up to 4096'] : []),
     ...(dtypeBits === 16 ? [] : ['float32: memory was measured with bfloat16']),
     ...(model.parameters.towers > 0 ? ['vision or audio tower: memory was measured with text models'] : []),
     ...(model.parameters.total > 1.5e9 ? ['size: the largest model measured has 1.2 B parameters'] : []),

@@ -4,7 +4,7 @@ import type { PlanFinding, PlannedRank, PlannedSettings } from './plan-types';
 import { refusals } from './refusals';
 import { pendingReason } from './room';
 import type { Settled } from './settle';
-import { coresText, countText, MEBI, sizeText } from './units';
+import { coresText, countText, GIBI, MEBI, sizeText } from './units';
 
 /** Why the plan cannot work. */
 export function problems(settled: Settled, ranks: readonly PlannedRank[]): PlanFinding[] {
@@ -29,7 +29,7 @@ function nodeProblems({ input, nodes, pods, backend }: Settled): PlanFinding[] {
       what: `there are ${nodes} nodes, and the pods need ${needed}`,
       why:
         backend === 'cpu'
-          ? `each of the ${ranks} ranks is a pod with a node of its own, since vLLM binds a rank to a NUMA node`
+          ? `each of the ${ranks} ranks is a pod, and the pods of a group share no node`
           : `${ranks} ranks take ${ranks} GPUs, of which a ${node.name} has ${gpus}`,
       fix: `take ${needed} nodes, or a smaller split`,
     });
@@ -56,7 +56,7 @@ function cacheProblems({ kv, settings, input, backend }: Settled): PlanFinding[]
   const minimum = Math.max(...kv.layout.minimumBytes);
   const stage = kv.layout.minimumBytes.indexOf(minimum);
   const longest = longestModelLen(kv.input, kvCacheMemoryBytes, Math.min(maxModelLen, input.model.contextLength));
-  const bytes = minimum - kv.layout.bytesPerBlock[stage]!;
+  const keeps = kv.layout.rules.keepsNullBlock;
   return [
     {
       id: 'fit/kv-cache-too-small',
@@ -66,7 +66,7 @@ function cacheProblems({ kv, settings, input, backend }: Settled): PlanFinding[]
         `${backend === 'cpu' ? 'rank' : 'each GPU of stage'} ${stage * (backend === 'cpu' ? input.tensorParallelSize : 1)}`,
       why:
         `vLLM refuses to start: ${countText(kv.layout.blocksPerRequest)} blocks of ${countText(kv.layout.bytesPerBlock[stage]!)} ` +
-        `bytes (${countText(bytes)}), and one block that it keeps for itself`,
+        `bytes${keeps ? ', and one block that it keeps for itself' : ''}`,
       fix:
         longest > 0
           ? `give it ${countText(minimum)} bytes, or take a max-model-len of at most ${countText(longest)}`
@@ -143,17 +143,29 @@ function podProblems({ input, settings, free, memoryAtMost, nodes, systemPods, b
   if (cpuMillis > free.cpuMillis) {
     found.push({
       id: 'fit/cpu-over-node',
-      what: `cpu is ${coresText(cpuMillis)}; a ${node.name} has ${coresText(free.cpuMillis)} for it`,
+      what: `cpu is ${coresText(cpuMillis)}; ${node.name} has ${coresText(free.cpuMillis)} for it`,
       why: `${leaves}: the pod stays Pending, "${pendingReason(nodes, free, { ...pod, memoryBytes: Math.min(memoryBytes, free.memoryBytes) })}"`,
-      fix: `take at most ${coresText(Math.floor(free.cpuMillis / 100) * 100)}, or a larger node`,
+      fix:
+        free.cpuMillis < 1000
+          ? 'take a larger node'
+          : `take at most ${coresText(Math.floor(free.cpuMillis / 100) * 100)}, or a larger node`,
     });
   }
   if (memoryBytes > memoryAtMost) {
     found.push({
       id: 'fit/memory-over-node',
-      what: `memory is ${sizeText(memoryBytes)}; a ${node.name} has ${sizeText(free.memoryBytes)} for it`,
+      what: `memory is ${sizeText(memoryBytes)}; ${node.name} has ${sizeText(free.memoryBytes)} for it`,
       why: `${leaves}: the pod stays Pending, "${pendingReason(nodes, { ...free, memoryBytes: memoryAtMost }, { ...pod, cpuMillis: Math.min(cpuMillis, free.cpuMillis) })}"`,
-      fix: `take at most ${sizeText(free.memoryBytes)}, or a larger node`,
+      fix:
+        free.memoryBytes < GIBI ? 'take a larger node' : `take at most ${sizeText(free.memoryBytes)}, or a larger node`,
+    });
+  }
+  if (free.pods < 1) {
+    found.push({
+      id: 'fit/pods-over-node',
+      what: `${node.name} takes ${node.allocatable.pods} pods, and those of the system are ${systemPods.pods}`,
+      why: 'every pod takes an address of the node',
+      fix: 'take a larger node',
     });
   }
   if (backend === 'cpu' && cpuMillis < 1000) {
@@ -185,6 +197,15 @@ function podProblems({ input, settings, free, memoryAtMost, nodes, systemPods, b
       what: `kvCacheMemory (${sizeText(kvCacheMemoryBytes)}) and sharedMemory (${sizeText(sharedMemoryBytes)}) leave nothing of the memory limit of ${sizeText(memoryBytes)} for the weights`,
       why: 'pages of /dev/shm count against the limit',
       fix: 'give smaller ones, raise memory, or take a larger node',
+    });
+  }
+  if (settings.stallTimeoutSeconds <= settings.stepTimeoutSeconds) {
+    const planned = settings.planned.includes('stepTimeoutSeconds') ? ', planned from a full batch' : '';
+    found.push({
+      id: 'fit/stall-before-step',
+      what: `stallTimeout is ${settings.stallTimeoutSeconds} s and stepTimeout ${settings.stepTimeoutSeconds} s${planned}`,
+      why: 'a step that may still take its time would be called a stall',
+      fix: `take a stallTimeout above ${settings.stepTimeoutSeconds} s${planned === '' ? '' : ', or fewer batched tokens'}`,
     });
   }
   const files = input.weightsOutsidePod === true ? 0 : model.weightsBytes;

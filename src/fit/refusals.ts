@@ -1,3 +1,4 @@
+import { compareVersions } from '../common/versions';
 import { GATES } from '../engine/gates';
 import { holdsIn } from '../engine/releases';
 import { isReferenceLatent } from './defaults';
@@ -13,9 +14,32 @@ export function refusals({ input, settings, kv }: Settled): PlanFinding[] {
   const { model, node } = input;
   const { maxModelLen } = settings;
   return [
+    ...(model.refused === undefined || compareVersions(input.vllm.judgedAs, model.refusedSince ?? '0') < 0
+      ? []
+      : [
+          {
+            id: 'fit/model-refused',
+            what: `vLLM does not take ${model.name}: ${model.refused}`,
+            why: 'it ends at start, whatever the memory',
+            fix: 'take another model, or the release that has it',
+          },
+        ]),
     ...splitRefusals(input),
     ...formatRefusals(input),
     ...batchRefusals(settings),
+    ...(input.skipsWarmUp === true &&
+    node.accelerator === undefined &&
+    input.pipelineParallelSize > 1 &&
+    holdsIn(GATES.eagerBreaksPipeline, input.vllm.judgedAs)
+      ? [
+          {
+            id: 'fit/eager-breaks-pipeline',
+            what: 'the model is not compiled (--enforce-eager, or compilation mode 0), in a pipeline on CPU',
+            why: 'the warm-up is skipped, which alone makes the buffer that later stages receive into: the first request ends the engine',
+            fix: 'take -cc.mode=2 -cc.backend=eager',
+          },
+        ]
+      : []),
     ...(node.accelerator === undefined
       ? cpuRefusals(input, settings.blockSize, kv?.layout.blockSizes ?? [settings.blockSize])
       : []),
@@ -91,16 +115,27 @@ function splitRefusals({
   ];
 }
 
+/** Source: `_FLOAT16_NOT_SUPPORTED_MODELS` of vllm/config/model.py, 0.32.0. */
+const NO_FLOAT16: ReadonlySet<string> = new Set(['gemma2', 'gemma3', 'gemma3_text', 'glm4']);
+
 function formatRefusals({ model, node, vllm, dtype, kvCacheDtype = 'auto' }: PlanInput): PlanFinding[] {
   const { isa } = node.processor;
   const onCpu = node.accelerator === undefined;
   const found: PlanFinding[] = [];
-  if (dtype === 'float16' && /^gemma[23]/.test(model.modelType)) {
+  if (dtype === 'float16' && NO_FLOAT16.has(model.modelType)) {
     found.push({
       id: 'fit/dtype-refused',
       what: `dtype is float16; vLLM does not take it for ${model.modelType}`,
       why: 'it is numerically unstable for this family',
       fix: 'take bfloat16, or float32',
+    });
+  }
+  if (node.accelerator?.bf16 === false && (dtype ?? 'bfloat16') === 'bfloat16') {
+    found.push({
+      id: 'fit/dtype-refused',
+      what: `dtype is bfloat16; ${node.accelerator.name} (${node.name}) does not compute it`,
+      why: 'vLLM refuses bfloat16 on GPUs before Ampere',
+      fix: 'take float16, or a node with newer GPUs (g5, g6)',
     });
   }
   if (onCpu && kvCacheDtype.startsWith('fp8') && !holdsIn(GATES.fp8KvCache, vllm.judgedAs)) {
@@ -132,6 +167,16 @@ function formatRefusals({ model, node, vllm, dtype, kvCacheDtype = 'auto' }: Pla
 /** Head sizes of the CPU attention kernel: its list, and 48, which was run. 16, 40 and 384 were run and failed. */
 const CPU_HEAD_SIZES: ReadonlySet<number> = new Set([32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 512]);
 
+/** Methods of quantization that the CPU backend has no kernel for. Source: the kernels of vllm/model_executor of 0.32.0, read. */
+const METHODS_WITHOUT_CPU: ReadonlySet<string> = new Set([
+  'bitsandbytes',
+  'hqq',
+  'torchao',
+  'gguf',
+  'modelopt_fp4',
+  'moe_wna16',
+]);
+
 /** Weight formats that no CPU kernel takes. */
 const NOT_ON_CPU: ReadonlySet<string> = new Set(['mxfp4', 'nvfp4']);
 
@@ -159,7 +204,8 @@ function cpuRefusals(
       fix: 'leave it at 128',
     });
   }
-  if (model.latentSize === undefined && !CPU_HEAD_SIZES.has(model.keyValue.headSize)) {
+  const hasAttention = model.layerKinds.some((kind) => kind !== 'state');
+  if (hasAttention && model.latentSize === undefined && !CPU_HEAD_SIZES.has(model.keyValue.headSize)) {
     found.push({
       id: 'fit/head-size',
       what: `the head size of ${model.name} is ${model.keyValue.headSize}; the CPU attention kernel takes ${[...CPU_HEAD_SIZES].join(', ')}`,
@@ -167,7 +213,15 @@ function cpuRefusals(
       fix: 'take a GPU node, or another model',
     });
   }
-  if (NOT_ON_CPU.has(model.weights.name)) {
+  const { method } = model.weights;
+  if (method !== undefined && METHODS_WITHOUT_CPU.has(method)) {
+    found.push({
+      id: 'fit/weight-format',
+      what: `the weights of ${model.name} are quantized by ${method}, for which the CPU backend has no kernel`,
+      why: 'vLLM runs this format on GPUs alone',
+      fix: 'take a GPU node, or a repository with bfloat16 weights',
+    });
+  } else if (NOT_ON_CPU.has(model.weights.name)) {
     found.push({
       id: 'fit/weight-format',
       what: `the weights of ${model.name} are ${model.weights.name}, for which the CPU backend has no kernel`,

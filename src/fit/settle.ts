@@ -8,6 +8,7 @@ import {
   pipelineBatchedTokens,
   podsOf,
   seqsInForce,
+  type VllmDefaults,
   vllmDefaults,
 } from './defaults';
 import { podDisk } from './disk';
@@ -45,8 +46,8 @@ export interface Settled {
   readonly partition: readonly number[];
   readonly ranks: readonly Rank[];
   readonly settings: PlannedSettings;
-  /** vLLM's own number of batched tokens, were it told nothing. */
-  readonly defaultBatchedTokens: number;
+  /** What vLLM would take, were it told nothing. */
+  readonly defaults: VllmDefaults;
   /** What the cache is laid out by; none when the formula does not hold for this release or model, or there is no split. */
   readonly kv: { readonly input: KvCacheInput; readonly layout: KvCacheLayout } | undefined;
   readonly speedInput: SpeedInput;
@@ -57,10 +58,10 @@ export interface Settled {
 /** The article's shares of an m7g.2xlarge: 20 of 32 GiB for a pod, 4 of these 20 for the cache, 4 GiB of shared memory. */
 const MEMORY_SHARE = 20 / 32;
 const KV_SHARE = 4 / 20;
-const SHARED_MEMORY_SHARE = 4 / 20;
-const SHARED_MEMORY_AT_MOST = 4 * GIBI;
+export const SHARED_MEMORY_SHARE = 4 / 20;
+export const SHARED_MEMORY_AT_MOST = 4 * GIBI;
 /** vCPUs that a node keeps for the kubelet and the pods of the system. */
-const CPUS_FOR_SYSTEM = 2;
+export const CPUS_FOR_SYSTEM = 2;
 /** Of a node that is nearly full no more than this is left unused. */
 const LIMIT_STEP = 256 * MEBI;
 export const MAX_STEP_SECONDS = 24 * 3600;
@@ -85,13 +86,14 @@ export function settle(input: PlanInput): Settled {
   const systemPods = { cpuMillis: worst.cpuMillis, memoryBytes: worst.memory, pods: worst.pods };
   const { free, memoryAtMost } = roomOf(node, systemPods);
 
-  const dtype = input.dtype ?? 'bfloat16';
+  const dtype = given('dtype', input.dtype, (): 'bfloat16' => 'bfloat16');
   const kvCacheDtype = input.kvCacheDtype ?? 'auto';
   const dtypeBits = DTYPE_BITS[dtype];
   const maxModelLen = given('maxModelLen', input.maxModelLen, () => Math.min(DEFAULT_MODEL_LEN, model.contextLength));
   const defaults = vllmDefaults(input, maxModelLen);
   const blockSize = isReferenceLatent(model, node) ? defaults.blockSize : (input.blockSize ?? defaults.blockSize);
-  const isPipeline = backend === 'cpu' && pipelineParallelSize > 1;
+  const takenAsItStands = input.isCommandLine === true && input.kvCacheMemory !== undefined;
+  const isPipeline = backend === 'cpu' && pipelineParallelSize > 1 && !takenAsItStands;
   // The reference kernel of latent attention reads a prompt as a whole, whatever is asked for.
   const wholePrompts = isReferenceLatent(model, node);
   const maxNumBatchedTokens = wholePrompts
@@ -192,7 +194,7 @@ export function settle(input: PlanInput): Settled {
     partition,
     ranks,
     settings,
-    defaultBatchedTokens: defaults.maxNumBatchedTokens,
+    defaults,
     kv,
     speedInput,
     loadSeconds: loading,

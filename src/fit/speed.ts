@@ -21,6 +21,9 @@ export const SOCKET_SHARE = 0.8;
 const BAND_MEASURED = 0.25;
 const BAND_ELSE = 0.5;
 
+/** GPUs: shares of the data sheet, and seconds of a layer and of a hop between nodes. Not measured. */
+export const GPU_SPEED = { operations: 0.5, bandwidth: 0.6, layerSeconds: 30e-6, hopSeconds: 1e-3 } as const;
+
 export interface SpeedInput {
   readonly model: ModelShape;
   readonly node: NodeSpec;
@@ -60,7 +63,14 @@ export function operationsPerSecond({
   threads,
 }: Pick<SpeedInput, 'node' | 'backend' | 'threads'>): number {
   // GPUs reach about half of what their data sheet says.
-  return backend === 'gpu' ? 0.5 * node.accelerator!.flops : threads * node.processor.flopsPerThread;
+  return backend === 'gpu'
+    ? GPU_SPEED.operations * node.accelerator!.flops
+    : coresOf(node, threads) * node.processor.flopsPerThread;
+}
+
+/** Cores behind the threads: two vCPUs of one core do together what one does alone. */
+export function coresOf({ cpus, processor }: NodeSpec, threads: number): number {
+  return Math.min(threads, cpus / processor.threadsPerCore);
 }
 
 /** Seconds that a batch of prompt tokens takes through all stages, one after the other. */
@@ -73,7 +83,7 @@ function tokenSeconds(input: SpeedInput, bandwidth: number): number {
   const { model, backend, pipelineParallelSize, tensorParallelSize, threads } = input;
   const read = bytesPerToken(input) / (bandwidth * tensorParallelSize);
   if (backend === 'gpu') {
-    return read + model.layers * 30e-6 + (pipelineParallelSize - 1) * 1e-3;
+    return read + model.layers * GPU_SPEED.layerSeconds + (pipelineParallelSize - 1) * GPU_SPEED.hopSeconds;
   }
   const layer = LAYER_SECONDS + LAYER_SECONDS_BY_THREADS / threads;
   const exchanges = tensorParallelSize === 1 ? 0 : 2 * model.layers * ALL_REDUCE_SECONDS;
@@ -86,10 +96,10 @@ export function speed(input: SpeedInput): Speed {
   const { processor } = node;
   const measured = backend === 'cpu' && processor.measured && input.tensorParallelSize === 1;
   const band = measured ? BAND_MEASURED : BAND_ELSE;
-  const wanted = threads * processor.decodeBandwidthPerThread;
+  const wanted = coresOf(node, threads) * processor.decodeBandwidthPerThread;
   const bandwidth =
     backend === 'gpu'
-      ? 0.6 * node.accelerator!.bandwidth
+      ? GPU_SPEED.bandwidth * node.accelerator!.bandwidth
       : Math.min(wanted, SOCKET_SHARE * Math.max(processor.socketBandwidth, node.bandwidth));
   // With neighbours at work a node gets its share of the socket and no more.
   const crowded = backend === 'gpu' ? bandwidth : Math.min(bandwidth, SOCKET_SHARE * node.bandwidth);

@@ -44,7 +44,7 @@ export function layersProblem(
   if (partition === undefined) {
     return undefined;
   }
-  const sum = partition.reduce((total, count) => total + count, 0);
+  const sum = partition.reduce((total, count) => total + Number(count), 0);
   return partition.length !== stages || sum !== layers || partition.some((n) => !Number.isSafeInteger(n) || n < 1)
     ? {
         what: `layerPartition is [${partition.join(', ')}]`,

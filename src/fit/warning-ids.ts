@@ -12,6 +12,11 @@ export const PLAN_WARNINGS = {
   'fit/tensor-parallel-over-network': 'tensor parallelism between nodes exchanges twice in every layer',
   'fit/threads-throttled': 'as many threads as the CPU limit: the pod is throttled whenever it is busy',
   'fit/block-size-changed': 'vLLM takes another block size than the one asked for',
+  'fit/batched-tokens-default': "vLLM's own number of batched tokens makes long prompts stop all other streams",
+  'fit/below-reference-pod': 'the node cannot hold a pod of the size that was measured: 6 CPU and 20 GiB',
+  'fit/parameters-approximate': 'the model is counted as one of another build, and may be larger',
+  'fit/several-numa-nodes': 'the node has several NUMA nodes, and one rank uses the memory of one',
+  'fit/not-counted': 'an argument changes the engine in a way that the plan does not count with',
   'fit/one-request-at-a-time': 'the cache holds less than two requests of full length',
 } as const;
 

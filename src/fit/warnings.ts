@@ -1,11 +1,14 @@
 import { kvFormulaWord } from './kv-formula';
-import { vllmDefaults } from './defaults';
+import { isReferenceLatent, pipelineBatchedTokens, vllmDefaults } from './defaults';
 import { concurrencyText, kvCacheCapacity } from './kv-cache';
 import type { PlanFinding, PlannedRank, Speed } from './plan-types';
 import { fullestOf, isTight } from './problems';
 import type { Settled } from './settle';
-import { coresText, sizeText } from './units';
+import { coresText, countText, GIBI, parametersText, sizeText } from './units';
 import type { PlanWarningId } from './warning-ids';
+
+/** What the article's pods asked for. */
+const REFERENCE_POD = { cpuMillis: 6000, memory: 20 * GIBI } as const;
 
 interface PlanWarning extends PlanFinding {
   readonly id: PlanWarningId;
@@ -26,6 +29,13 @@ export function warnings(
     ...parallelWarnings(settled),
     ...cacheWarnings(settled),
     ...blockWarnings(settled),
+    ...batchWarnings(settled, speed),
+    ...(settled.input.notCounted ?? []).map((argument): PlanWarning => ({
+      id: 'fit/not-counted',
+      what: `'${argument}' changes the engine, and the plan does not count with it`,
+      why: 'memory, cache and speed are those of an engine without it',
+      fix: 'leave room for it, and read memory and cache size off the first start',
+    })),
   ];
 }
 
@@ -75,15 +85,23 @@ function memoryWarnings(
   if (settings.memoryBytes > free.memoryBytes && settings.memoryBytes <= memoryAtMost) {
     found.push({
       id: 'fit/node-memory-tight',
-      what: `memory is ${sizeText(settings.memoryBytes)}; a ${input.node.name} is sure to have ${sizeText(free.memoryBytes)} for it, and at most ${sizeText(memoryAtMost)}`,
+      what: `memory is ${sizeText(settings.memoryBytes)}; ${input.node.name} is sure to have ${sizeText(free.memoryBytes)} for it, and at most ${sizeText(memoryAtMost)}`,
       why: 'the kernel shows less than the nominal memory, by 3 to 7.5 %',
       fix: `take at most ${sizeText(free.memoryBytes)}, or read status.allocatable of a running node`,
+    });
+  }
+  if (input.model.provenance.approximate === true) {
+    found.push({
+      id: 'fit/parameters-approximate',
+      what: `the ${parametersText(input.model.parameters.total)} parameters of ${input.model.name} are an approximation: ${input.model.provenance.notes[0] ?? 'its build is not known here'}`,
+      why: 'memory, cache and speed follow from them',
+      fix: 'compare with the size of its files before you pay for nodes',
     });
   }
   if (!input.model.provenance.verified) {
     found.push({
       id: 'fit/parameters-unverified',
-      what: `the ${(input.model.parameters.total / 1e9).toPrecision(3)} B parameters of ${input.model.name} are derived from its config.json alone`,
+      what: `the ${parametersText(input.model.parameters.total)} parameters of ${input.model.name} are derived from its config.json alone`,
       why: 'no published file size was at hand to compare them with',
       fix: 'compare with the size of the repository before you pay for nodes',
     });
@@ -118,6 +136,23 @@ function processorWarnings({ input, backend }: Settled): PlanWarning[] {
       what: `${name} (${node.name}) has no AVX-512`,
       why: 'with AVX2 alone vLLM offers a limited set of features',
       fix: 'take an Intel node, or AMD from Zen 4 on (m7a)',
+    });
+  }
+  if (node.numaNodes > 1) {
+    found.push({
+      id: 'fit/several-numa-nodes',
+      what: `${node.name} has ${node.numaNodes} NUMA nodes, and a rank binds its memory to one of them`,
+      why: 'threads on the other cores read all weights over the link between the sockets',
+      fix: 'take a node of one socket, or run one rank for each NUMA node',
+    });
+  }
+  const { cpuMillis, memory: memoryBytes } = node.allocatable;
+  if (cpuMillis < REFERENCE_POD.cpuMillis || memoryBytes < REFERENCE_POD.memory) {
+    found.push({
+      id: 'fit/below-reference-pod',
+      what: `the reference's pod asks for 6 CPU and 20 GiB; ${node.name} leaves ${coresText(cpuMillis)} and ${sizeText(memoryBytes)} to pods`,
+      why: 'smaller pods than that were never run: this plan lowers the request, the cache and the threads, and decode slows with them',
+      fix: 'try one real request before you rely on it, or take an m7g.2xlarge',
     });
   }
   if (architecture === 'arm64' && ['awq', 'gptq', 'int8', 'int4'].includes(model.weights.name)) {
@@ -174,7 +209,7 @@ function cacheWarnings({ kv, settings, input }: Settled): PlanWarning[] {
   return [
     {
       id: 'fit/one-request-at-a-time',
-      what: `the cache holds ${concurrencyText(concurrency)} requests of ${settings.maxModelLen} tokens`,
+      what: `the cache holds ${concurrencyText(concurrency)} requests of ${countText(settings.maxModelLen)} tokens`,
       why: 'a second long request waits until the first one is done',
       fix:
         `give a larger KV cache, or a smaller max-model-len` +
@@ -187,7 +222,7 @@ function cacheWarnings({ kv, settings, input }: Settled): PlanWarning[] {
 
 function blockWarnings({ kv, settings, input }: Settled): PlanWarning[] {
   const asked = input.blockSize ?? settings.blockSize;
-  const taken = kv?.layout.blockSizes ?? [];
+  const taken = kv?.layout.blockSizes ?? [settings.blockSize];
   const isRounded = asked % 32 !== 0 && taken.length > 0 && taken.every((size) => size % 32 === 0);
   if (!isRounded && asked === settings.blockSize) {
     return [];
@@ -200,6 +235,30 @@ function blockWarnings({ kv, settings, input }: Settled): PlanWarning[] {
         ? 'layers with a window get a multiple of 32, and the others follow'
         : 'the CPU kernel of latent attention knows one block size',
       fix: 'leave it out',
+    },
+  ];
+}
+
+/** A command line whose cache size is given is taken as it stands. */
+function batchWarnings({ input, settings, backend }: Settled, speed: Speed): PlanWarning[] {
+  const isLeftToVllm = input.maxNumBatchedTokens === undefined && !settings.planned.includes('maxNumBatchedTokens');
+  if (
+    backend !== 'cpu' ||
+    input.pipelineParallelSize === 1 ||
+    !isLeftToVllm ||
+    isReferenceLatent(input.model, input.node)
+  ) {
+    return [];
+  }
+  const planned = pipelineBatchedTokens(input.model);
+  const seconds = (tokens: number): string =>
+    `${((speed.fullBatchSeconds * tokens) / settings.maxNumBatchedTokens).toPrecision(2)} s`;
+  return [
+    {
+      id: 'fit/batched-tokens-default',
+      what: `without --max-num-batched-tokens vLLM takes ${settings.maxNumBatchedTokens}, and a step of them takes ${seconds(settings.maxNumBatchedTokens)}`,
+      why: `all other answers stop for that long while a prompt is read; with ${planned} it is ${seconds(planned)}, and layers with a window leave room for more requests`,
+      fix: `take --max-num-batched-tokens ${planned}, as a VllmPipelineGroup renders it`,
     },
   ];
 }

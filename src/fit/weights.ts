@@ -38,13 +38,9 @@ const EMBEDDING_ON_EVERY_STAGE: ReadonlySet<string> = new Set([
   'gemma',
   'gemma2',
   'gemma3',
-  'gemma3_text',
   'gemma3n',
-  'gemma3n_text',
   'gemma4',
-  'gemma4_text',
   'gemma4_unified',
-  'gemma4_unified_text',
   'gpt2',
   'gpt_oss',
   'gptj',
@@ -64,8 +60,10 @@ const EMBEDDING_ON_EVERY_STAGE: ReadonlySet<string> = new Set([
   'phimoe',
   'qwen2_moe',
   'qwen3_5',
+  'qwen3_5_moe',
   'qwen3_moe',
   'qwen3_next',
+  'qwen3_vl_moe',
   'stablelm',
   'zamba2',
 ]);
@@ -118,7 +116,7 @@ export function embeddingCopies(
   { isFirstStage, isLastStage }: Pick<RankPlace, 'isFirstStage' | 'isLastStage'>,
   backend: Backend,
 ): number {
-  const everyStage = EMBEDDING_ON_EVERY_STAGE.has(model.modelType);
+  const everyStage = EMBEDDING_ON_EVERY_STAGE.has(model.modelType.replace(/_text$/, ''));
   const hasTable = everyStage || isFirstStage;
   const hasHead = everyStage || isLastStage;
   if (backend === 'gpu') {

@@ -1,7 +1,8 @@
 import { Size } from 'cdk8s';
 import { Cpu } from '../common/cpu';
-import { checkKind } from '../common/kinds';
+import { checkFlag, checkKind, checkProps, checkSize } from '../common/kinds';
 import { bytesOf, MEBI } from '../common/numbers';
+import { hasHidden, printable } from '../common/printable';
 import type { NodeSpec } from './node-spec';
 import { customNode, nodeOf } from './nodes';
 
@@ -110,8 +111,19 @@ export class NodeShape {
    * it takes
    */
   public static custom(name: string, props: NodeShapeProps): NodeShape {
+    checkNodeName(name);
+    const of = `of node ${name}`;
+    checkProps(
+      `numbers ${of}`,
+      props,
+      'an object such as { cpus: 48, memory: Size.gibibytes(192), architecture: ... }',
+    );
     const { memory, architecture, gpuMemory } = props;
-    checkKind(`architecture of node ${name}`, architecture, 'imageSuffix', 'CpuArchitecture.ARM64');
+    checkKind(`architecture ${of}`, architecture, 'imageSuffix', 'CpuArchitecture.ARM64');
+    checkKind(`memory ${of}`, memory, 'toKibibytes', 'Size.gibibytes(32)');
+    checkSize(`gpuMemory ${of}`, gpuMemory);
+    checkFlag(`avx512 ${of}`, props.avx512);
+    checkFlag(`bf16 ${of}`, props.bf16);
     const spec = customNode(name, {
       ...props,
       memory: bytesOf(memory),
@@ -159,5 +171,12 @@ export class NodeShape {
     this.numaNodes = spec.numaNodes;
     this.gpus = spec.accelerator?.count ?? 0;
     this._spec = spec;
+  }
+}
+
+function checkNodeName(name: unknown): void {
+  if (typeof name !== 'string' || name.trim() === '' || name.length > 253 || hasHidden(name)) {
+    const shown = typeof name === 'string' ? `'${printable(name)}'` : name === null ? 'null' : `of type ${typeof name}`;
+    throw new Error(`node name is ${shown}; it takes a text of 1 to 253 characters, without control characters`);
   }
 }

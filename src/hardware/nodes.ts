@@ -1,5 +1,6 @@
 import { didYouMean } from '../common/nearest';
-import { checkInteger, GIBI, MEBI } from '../common/numbers';
+import { checkInteger, GIBI, inWords, MEBI } from '../common/numbers';
+import { printable } from '../common/printable';
 import { acceleratorOf, assumedAccelerator } from './accelerators';
 import { allocatable, podsByAddresses } from './allocatable';
 import { INSTANCES } from './instances';
@@ -16,9 +17,15 @@ export function instanceTypes(): string[] {
  * @throws when it is not known; the message names the nearest one
  */
 export function nodeOf(name: string): NodeSpec {
-  if (!Object.hasOwn(INSTANCES, name)) {
+  if (typeof name !== 'string') {
     throw new Error(
-      `instance type '${name}' is not known${didYouMean(name, instanceTypes())} ` +
+      `instance type is ${name === null ? 'null' : `of type ${typeof name}`}; it takes a text such as 'm7g.2xlarge'`,
+    );
+  }
+  if (!Object.hasOwn(INSTANCES, name)) {
+    const asked = printable(name);
+    throw new Error(
+      `instance type '${asked}' is not known${didYouMean(asked, instanceTypes())} ` +
         `(for a machine outside the table use NodeShape.custom)`,
     );
   }
@@ -87,8 +94,10 @@ export function customNode(name: string, node: CustomNode): NodeSpec {
   const numaNodes = checkInteger(`numaNodes ${of}`, node.numaNodes ?? 1, 1, cpus);
   const pods = checkInteger(`maxPods ${of}`, node.maxPods ?? DEFAULT_PODS, 1, 4096);
   const gigabytes = node.memoryBandwidthGigabytesPerSecond ?? cpus * DEFAULT_GIGABYTES_PER_CPU;
-  if (!(gigabytes >= 1 && gigabytes <= 100_000)) {
-    throw new Error(`memoryBandwidthGigabytesPerSecond ${of} is ${gigabytes}; it takes a number from 1 to 100000`);
+  if (typeof gigabytes !== 'number' || !(gigabytes >= 1 && gigabytes <= 100_000)) {
+    throw new Error(
+      `memoryBandwidthGigabytesPerSecond ${of} is ${inWords(gigabytes)}; it takes a number from 1 to 100000`,
+    );
   }
   const bandwidth = Math.round(gigabytes * 1e9);
   const isa = isaOf(of, node);

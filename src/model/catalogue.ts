@@ -1,4 +1,5 @@
 import { didYouMean } from '../common/nearest';
+import { printable } from '../common/printable';
 import { CATALOGUE, type CatalogueEntry } from './catalogue-data';
 import { isNear, readConfig } from './config';
 import type { ModelShape } from './shape';
@@ -24,7 +25,7 @@ export function shapeOf(name: string): ModelShape {
   const entry = Object.hasOwn(CATALOGUE, name) ? CATALOGUE[name] : undefined;
   if (entry === undefined) {
     const names = modelNames();
-    const asked = String(name).slice(0, 200);
+    const asked = typeof name === 'string' ? printable(name) : String(name);
     throw new Error(
       `model '${asked}' is not in the catalogue${didYouMean(asked, names)} (docs/models.md lists its ${names.length} models; ` +
         'any other is read from its config.json: Model.fromConfigJson in a program, --config on the command line)',
@@ -38,11 +39,16 @@ export function shapeOf(name: string): ModelShape {
 /** Compares the size derived from config.json with the one that others publish. */
 function compare(shape: ModelShape, { files, copies = 1, headTwice, notes = [] }: CatalogueEntry): ModelShape {
   if (files === undefined) {
-    return { ...shape, provenance: { verified: false, notes: [...notes, ...shape.provenance.notes] } };
+    return { ...shape, provenance: { ...shape.provenance, notes: [...notes, ...shape.provenance.notes] } };
   }
   const head = headTwice === true ? (shape.parameters.embedding * shape.weights.otherBits) / 8 : 0;
   const weightsBytes = shape.weightsBytes + head;
   const verified = isNear(weightsBytes * copies, files * GIBI);
   const others = shape.provenance.notes.filter((note) => !note.includes('not compared with'));
-  return { ...shape, weightsBytes, provenance: { verified, notes: [...notes, ...others] } };
+  const approximate = shape.provenance.approximate === true && !verified;
+  return {
+    ...shape,
+    weightsBytes,
+    provenance: { verified, ...(approximate && { approximate }), notes: [...notes, ...others] },
+  };
 }

@@ -1,10 +1,12 @@
-import { familyOf, type Family } from './families';
+import { printable } from '../common/printable';
+import { defaultsOf, familyOf, type Family } from './families';
 import { Fields, isObject, show } from './fields';
 import { countDecoder, sumOfLayer, type Decoder, type LatentAttention } from './parameters';
-import { KNOWN_ARCHITECTURES, NO_PIPELINE, REMOVED_ARCHITECTURES } from './pipeline';
+import { KNOWN_ARCHITECTURES, NO_PIPELINE } from './pipeline';
+import { refusalOf, removedSince } from './refusal';
 import type { KeyValueShape, LayerKind, ModelShape } from './shape';
-import { countTowers, hasTowers } from './towers';
-import { bytesOfFiles, readWeights } from './weights';
+import { countTowers } from './towers';
+import { bytesOfFiles, readWeights, type Drafts } from './weights';
 
 /** What config.json does not say. */
 export interface ConfigOptions {
@@ -14,7 +16,8 @@ export interface ConfigOptions {
   readonly weightsBytes?: number;
 }
 
-const LAYERS = { min: 1, max: 10_000 };
+/** The deepest models have some 130 layers. */
+const LAYERS = { min: 1, max: 1000 };
 const HEADS = { min: 1, max: 10_000 };
 const HEAD_SIZE = { min: 1, max: 100_000 };
 const HIDDEN = { min: 1, max: 1_000_000 };
@@ -32,7 +35,7 @@ const TEXT_PARTS = ['text_config', 'llm_config', 'language_config', 'thinker_con
  * @throws with the field, its value and what is allowed, when the file does not describe a model that generates text
  */
 export function readConfig(name: string, config: unknown, options: ConfigOptions = {}): ModelShape {
-  const where = `config.json of ${name}`;
+  const where = `config.json of ${printable(name)}`;
   if (!isObject(config)) {
     throw new Error(`${where} is ${show(config)}; it takes the object that the file holds`);
   }
@@ -45,6 +48,9 @@ export function readConfig(name: string, config: unknown, options: ConfigOptions
   if (modelType === undefined && architecture === undefined) {
     throw new Error(`${where} has neither model_type nor architectures; it takes the config.json of a model`);
   }
+  if (modelType !== undefined && !/^[\w.+-]{1,100}$/.test(modelType)) {
+    part.refuse('model_type', modelType, "a word such as 'llama'");
+  }
   const type = modelType ?? typeOfArchitecture(architecture!);
   refuseOtherModels(where, file, part, type, architecture);
 
@@ -56,11 +62,12 @@ export function readConfig(name: string, config: unknown, options: ConfigOptions
   const notes: string[] = [];
   const family = familyOf(type);
   if (family === undefined) {
-    notes.push(
-      `model_type '${shorten(type)}' is not known here: parameters and windows are those of a model built like Llama`,
-    );
+    notes.push(`model_type '${type}' is not known here: parameters and windows are those of a model built like Llama`);
   }
-  const fields = part.withDefaults({ ...family?.defaults, ...experts(part) });
+  // A part that does not say its type may be of any class.
+  const isTyped = part === file || part.text('model_type') !== undefined;
+  const fields = part.withDefaults({ ...(isTyped ? defaultsOf(type) : family?.defaults), ...experts(part) });
+  if (part === file) notes.push(...silentNotes(fields, type));
   const built = family ?? familyOf('llama')!;
   const decoder = readDecoder(fields, file, built, type, notes);
   const counted = countDecoder(decoder);
@@ -73,12 +80,12 @@ export function readConfig(name: string, config: unknown, options: ConfigOptions
     );
   }
   const parameters = { total, embedding, head, layers, towers: towers.parameters, other };
-  const { format, notes: weightNotes } = readWeights(file, part);
-  const drafts = fields.optionalInteger(['num_nextn_predict_layers'], { min: 0, max: 100 }) ?? 0;
+  const { format, isKnown: isKnownFormat, notes: weightNotes } = readWeights(file, part);
+  const { drafts, notes: draftNotes } = readDrafts(fields, built, type);
   const derivedBytes = bytesOfFiles(parameters, format, decoder.hiddenSize, drafts);
   const weightsBytes = options.weightsBytes ?? derivedBytes;
   if (!Number.isSafeInteger(weightsBytes) || weightsBytes < 1) {
-    throw new Error(`weights of ${name} are ${show(weightsBytes)} bytes; it takes a whole number from 1`);
+    throw new Error(`weights of ${printable(name)} are ${show(weightsBytes)} bytes; it takes a whole number from 1`);
   }
   const verified = options.weightsBytes !== undefined && isNear(derivedBytes, weightsBytes);
   if (options.weightsBytes === undefined) {
@@ -88,6 +95,7 @@ export function readConfig(name: string, config: unknown, options: ConfigOptions
       `its files are said to be ${inGiB(weightsBytes)}; the parameters derived from config.json would be ${inGiB(derivedBytes)}`,
     );
   }
+  const isApproximate = family === undefined || towers.isEstimate || !isKnownFormat;
   const named = architecture ?? type;
   notes.push(...architectureNotes(named, architecture === undefined));
   return {
@@ -99,7 +107,7 @@ export function readConfig(name: string, config: unknown, options: ConfigOptions
     attentionHeads: decoder.attentionHeads,
     keyValue: decoder.keyValue,
     ...(decoder.slidingKeyValue && { slidingKeyValue: decoder.slidingKeyValue }),
-    ...(decoder.latent && { latentSize: decoder.latent.keyValueRank + decoder.latent.ropeSize }),
+    ...(decoder.latent && !keepsWholeKeys(type) && { latentSize: latentSizeOf(decoder.latent) }),
     layerKinds: decoder.layerKinds,
     ...(decoder.window !== undefined && { window: decoder.window }),
     vocabularySize: decoder.vocabularySize,
@@ -109,12 +117,34 @@ export function readConfig(name: string, config: unknown, options: ConfigOptions
     activeParameters: counted.active,
     sharedKeyValueLayers: decoder.sharedKeyValueLayers,
     ...noPipelineOf(named, fields, decoder),
-    multimodal: hasTowers(file),
+    ...refusalOf({ architecture: named, modelType: type, decoder, method: format.method }),
+    multimodal: towers.any,
     weights: format,
     parameters,
     weightsBytes,
     gated: options.gated ?? false,
-    provenance: { verified, notes: [...notes, ...counted.notes, ...towers.notes, ...weightNotes] },
+    provenance: {
+      verified,
+      ...(isApproximate && !verified && { approximate: true }),
+      notes: [...notes, ...counted.notes, ...towers.notes, ...weightNotes, ...draftNotes],
+    },
+  };
+}
+
+/**
+ * Layers that only draft tokens, which files hold beside the model: of DeepSeek and GLM each with an embedding and a head of
+ * its own, of others the layer alone.
+ */
+function readDrafts(fields: Fields, family: Family, modelType: string): { drafts: Drafts; notes: string[] } {
+  const layers =
+    fields.optionalInteger(['num_nextn_predict_layers', 'mtp_num_hidden_layers', 'num_mtp_layers'], {
+      min: 0,
+      max: 100,
+    }) ?? 0;
+  const isSilent = layers === 0 && modelType === 'qwen3_next';
+  return {
+    drafts: { layers, hasEmbeddings: family.wholeDrafts === true },
+    notes: isSilent ? ['its files may hold a layer that drafts tokens (MTP), which config.json does not say'] : [],
   };
 }
 
@@ -127,8 +157,21 @@ function inGiB(bytes: number): string {
   return `${(bytes / 1024 ** 3).toFixed(2)} GiB`;
 }
 
-function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+/** Fields without which a file is not that of a model, by all their names. */
+const SIZES = [
+  ['hidden_size', 'n_embd', 'n_embed', 'd_model', 'model_dim', 'dim'],
+  ['num_hidden_layers', 'n_layer', 'n_layers', 'num_layers', 'hybrid_override_pattern', 'layers_block_type'],
+  ['num_attention_heads', 'n_head', 'n_heads', 'num_heads'],
+  ['intermediate_size', 'intermediate_size_mlp', 'n_inner', 'ffn_dim', 'ffn_hidden_size', 'block_ff_dim'],
+  ['vocab_size', 'padded_vocab_size'],
+] as const;
+
+/** A whole file says its sizes; only parts of a file leave out what the class puts there anyway. */
+function silentNotes(fields: Fields, type: string): string[] {
+  const silent = SIZES.filter((names) => fields.isSilent(...names) && fields.find(...names) !== undefined);
+  if (silent.length === 0) return [];
+  const names = silent.map(([name]) => name).join(', ');
+  return [`config.json does not say ${names}: what the class of ${type} in transformers has is taken; is it complete?`];
 }
 
 /** Other JSON files of a repository, by a field that they alone have. */
@@ -186,7 +229,7 @@ function refuseOtherModels(
   );
   if (isEncoder || task) {
     throw new Error(
-      `${where} describes ${shorten(architecture ?? type)}, which is no decoder that generates text; ` +
+      `${where} describes ${printable(architecture ?? type, 60)}, which is no decoder that generates text; ` +
         'it takes a model such as LlamaForCausalLM',
     );
   }
@@ -228,8 +271,20 @@ const INNER_TYPES: Readonly<Record<string, string>> = {
   mistral3: 'mistral',
   llava: 'llama',
   llava_next: 'llama',
+  llava_next_video: 'llama',
+  llava_onevision: 'qwen2',
+  qwen2_audio: 'qwen2',
+  paligemma: 'gemma',
+  idefics3: 'llama',
+  smolvlm: 'llama',
+  voxtral: 'llama',
+  granite_speech: 'granite',
+  aya_vision: 'cohere2',
+  cohere2_vision: 'cohere2',
+  lfm2_vl: 'lfm2',
+  kimi_k25: 'deepseek_v3',
   qwen2_vl: 'qwen2_vl',
-  qwen2_5_vl: 'qwen2_vl',
+  qwen2_5_vl: 'qwen2_5_vl',
   qwen3_vl: 'qwen3_vl',
   qwen3_vl_moe: 'qwen3_vl_moe',
   qwen3_5: 'qwen3_5',
@@ -292,14 +347,18 @@ function readDecoder(
 ): WindowedDecoder {
   const layers = readLayerCount(fields);
   const hiddenSize = fields.integer(['hidden_size', 'n_embd', 'n_embed', 'd_model', 'model_dim', 'dim'], HIDDEN);
-  const isBare = ['mamba', 'falcon_mamba', 'mamba2'].includes(modelType);
+  const isBare = hasNoAttention(modelType);
   const attentionHeads = isBare ? 1 : fields.integer(['num_attention_heads', 'n_head', 'n_heads', 'num_heads'], HEADS);
-  const latent = readLatent(fields, modelType);
-  const headSize = isBare ? hiddenSize : readHeadSize(fields, hiddenSize, attentionHeads, latent);
-  const heads = isBare ? 1 : readKeyValueHeads(fields, attentionHeads, latent);
+  const latent = readLatent(fields, modelType, Math.floor(hiddenSize / attentionHeads));
+  const headSize = isBare
+    ? 0
+    : family.special === 'zamba2'
+      ? zambaHeadSize(fields, hiddenSize, attentionHeads)
+      : readHeadSize(fields, hiddenSize, attentionHeads, latent);
+  const heads = isBare ? 1 : readKeyValueHeads(fields, attentionHeads, latent, modelType);
   const vocabularySize = fields.integer(['vocab_size', 'padded_vocab_size'], VOCABULARY);
   const contextLength = readContext(fields, file, notes);
-  const { kinds, window, words } = readLayerKinds(fields, family, modelType, layers, contextLength, notes);
+  const { kinds, window, words } = readLayerKinds(fields, family, modelType, layers, contextLength);
   const shared = fields.optionalInteger(['num_kv_shared_layers'], { min: 0, max: layers }) ?? 0;
   const split = family.special === 'gemma4' ? splitKeyValue(fields, heads, headSize, attentionHeads, kinds) : undefined;
   return {
@@ -313,9 +372,10 @@ function readDecoder(
     layerKinds: kinds,
     layerWords: words,
     window,
-    keyValue: latent
-      ? { heads: 1, headSize: latent.keyValueRank + latent.ropeSize }
-      : (split?.full ?? { heads, headSize }),
+    keyValue:
+      latent && !keepsWholeKeys(modelType)
+        ? { heads: 1, headSize: latentSizeOf(latent) }
+        : (split?.full ?? { heads, headSize }),
     slidingKeyValue: split?.sliding,
     latent,
     sharedKeyValueLayers: shared,
@@ -336,17 +396,40 @@ function readLayerCount(fields: Fields): number {
   return fields.integer(names, LAYERS);
 }
 
-function readLatent(fields: Fields, modelType: string): LatentAttention | undefined {
-  // MiniCPM 3 has the projections, and keeps whole keys and values all the same.
+/** Kinds of models of which no layer has attention. */
+function hasNoAttention(modelType: string): boolean {
+  return ['mamba', 'falcon_mamba', 'mamba2'].includes(modelType);
+}
+
+/** MiniCPM 3 has the projections of latent attention, and vLLM keeps whole keys and values of it all the same. */
+function keepsWholeKeys(modelType: string): boolean {
+  return modelType === 'minicpm3';
+}
+
+function latentSizeOf({ keyValueRank, ropeSize }: LatentAttention): number {
+  return keyValueRank + ropeSize;
+}
+
+function readLatent(fields: Fields, modelType: string, plainHeadSize: number): LatentAttention | undefined {
   const keyValueRank = fields.optionalInteger(['kv_lora_rank'], HIDDEN);
-  if (keyValueRank === undefined || modelType === 'minicpm3') return undefined;
+  if (keyValueRank === undefined) return undefined;
   return {
     keyValueRank,
     queryRank: fields.optionalInteger(['q_lora_rank'], HIDDEN),
     ropeSize: fields.integer(['qk_rope_head_dim'], { ...HEAD_SIZE, min: 0 }),
     plainSize: fields.integer(['qk_nope_head_dim'], HEAD_SIZE),
-    valueSize: fields.integer(['v_head_dim'], HEAD_SIZE),
+    valueSize:
+      keepsWholeKeys(modelType) && !fields.has('v_head_dim')
+        ? plainHeadSize
+        : fields.integer(['v_head_dim'], HEAD_SIZE),
   };
+}
+
+/** Zamba 2: attention is twice as wide as the hidden state. */
+function zambaHeadSize(fields: Fields, hidden: number, heads: number): number {
+  return (
+    fields.optionalInteger(['attention_head_dim'], HEAD_SIZE) ?? readHeadSize(fields, 2 * hidden, heads, undefined)
+  );
 }
 
 function readHeadSize(fields: Fields, hidden: number, heads: number, latent: LatentAttention | undefined): number {
@@ -365,8 +448,13 @@ function readHeadSize(fields: Fields, hidden: number, heads: number, latent: Lat
   return hidden / heads;
 }
 
-function readKeyValueHeads(fields: Fields, attentionHeads: number, latent: LatentAttention | undefined): number {
-  if (latent !== undefined) return 1;
+function readKeyValueHeads(
+  fields: Fields,
+  attentionHeads: number,
+  latent: LatentAttention | undefined,
+  modelType: string,
+): number {
+  if (latent !== undefined) return keepsWholeKeys(modelType) ? attentionHeads : 1;
   const names = ['n_head_kv', 'num_kv_heads', 'num_key_value_heads', 'multi_query_group_num', 'num_attention_groups'];
   // Falcon and StarCoder: one head for all queries, whatever other fields say.
   const isOneHead = fields.flag('multi_query') && !fields.flag('new_decoder_architecture');
@@ -449,6 +537,8 @@ function scalingOf(fields: Fields, file: Fields): number {
 }
 
 function readTied(fields: Fields, file: Fields, family: Family): boolean {
+  // LFM 2 has a name of its own for it, which wins.
+  if (family.state === 'conv' && fields.has('tie_embedding')) return fields.flag('tie_embedding', true);
   const own = fields.has('tie_word_embeddings') ? fields : file;
   return own.flag('tie_word_embeddings', family.tied ?? false);
 }
@@ -487,7 +577,6 @@ function readLayerKinds(
   modelType: string,
   layers: number,
   contextLength: number,
-  notes: string[],
 ): KindsRead {
   const words = readLayerWords(fields, modelType, layers);
   const chunk = fields.optionalInteger(['attention_chunk_size'], WINDOW);
@@ -503,9 +592,6 @@ function readLayerKinds(
     if (kind === 'chunked') return chunk === undefined || chunk === 0 ? 'full' : 'chunked';
     return kind;
   });
-  if (family.windowFlag && new Set(kinds).size > 1 && kinds.includes('sliding') && modelType.startsWith('qwen2')) {
-    notes.push('vLLM refuses this kind of model when a part of its layers alone has a window (max_window_layers)');
-  }
   const kept = kinds.includes('sliding') ? reach : kinds.includes('chunked') ? chunk : undefined;
   return { kinds, ...(kept !== undefined && { window: kept }), ...(words && { words }) };
 }
@@ -550,9 +636,10 @@ function kindsByRule(
     );
   }
   if (family.state !== undefined) {
-    if (['mamba', 'falcon_mamba', 'mamba2'].includes(modelType)) return of(() => 'state');
-    const listed =
-      fields.integers('attn_layer_indices', position, layers) ?? fields.integers('full_attn_idxs', position, layers);
+    if (hasNoAttention(modelType)) return of(() => 'state');
+    const listed = ['attn_layer_indices', 'full_attn_idxs', 'hybrid_layer_ids']
+      .map((name) => fields.integers(name, position, layers))
+      .find((list) => list !== undefined);
     if (listed !== undefined) return of((i) => (listed.includes(i) ? 'full' : 'state'));
     const interval = fields.optionalInteger(['full_attention_interval'], LAYERS);
     if (interval !== undefined) return of((i) => ((i + 1) % interval === 0 ? 'full' : 'state'));
@@ -575,7 +662,7 @@ function kindsByRule(
 function readFullEvery(fields: Fields, family: Family): number | undefined {
   if (family.fullEvery === undefined) return undefined;
   const value = fields.raw('sliding_window_pattern', '_sliding_window_pattern');
-  if (typeof value === 'string' && /^L+G$/.test(value) && value.length <= 10_000) return value.length;
+  if (typeof value === 'string' && /^L+G$/.test(value) && value.length <= LAYERS.max) return value.length;
   return fields.optionalInteger(['sliding_window_pattern', '_sliding_window_pattern'], LAYERS) ?? family.fullEvery;
 }
 
@@ -601,7 +688,6 @@ function noPipelineOf(architecture: string, fields: Fields, decoder: Decoder): {
 function architectureNotes(architecture: string, isGuessed: boolean): string[] {
   if (isGuessed) return ['config.json names no architectures, without which vLLM does not start'];
   if (KNOWN_ARCHITECTURES.has(architecture)) return [];
-  const last = Object.hasOwn(REMOVED_ARCHITECTURES, architecture) ? REMOVED_ARCHITECTURES[architecture] : undefined;
-  if (last !== undefined) return [`vLLM has had no ${architecture} since ${last}`];
+  if (removedSince(architecture) !== undefined) return [];
   return [`vLLM has no ${architecture} of its own: it runs it by way of transformers, or refuses it`];
 }

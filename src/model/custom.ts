@@ -1,3 +1,4 @@
+import { printable } from '../common/printable';
 import type { LayerKind, LayerParameters, ModelShape } from './shape';
 
 /** What a person says of a model that has no config.json at hand. */
@@ -30,7 +31,7 @@ export function customShape(numbers: CustomNumbers): ModelShape {
   const each = Math.floor((total - embedding - head) / layers);
   if (each < 1) {
     throw new Error(
-      `parameters of ${name} are ${total}; its embedding alone has ${embedding + head} ` +
+      `parameters of ${printable(name)} are ${total}; its embedding alone has ${embedding + head} ` +
         `(vocabularySize times hiddenSize${head > 0 ? ', and as many for the output head' : ''}), which leaves none for layers`,
     );
   }
@@ -80,6 +81,10 @@ function kindsOf({ layers, slidingWindow, slidingWindowPattern, contextLength }:
 function formatOf(weightsBytes: number | undefined, inLayers: number, outside: number): ModelShape['weights'] {
   if (weightsBytes === undefined) return { name: 'bfloat16', bits: BITS, quantized: 'none', otherBits: BITS };
   const bits = (weightsBytes * 8 - outside * BITS) / inLayers;
+  // A size that is two bytes a parameter, or four, says that nothing is quantized.
+  if ([16, 32].some((whole) => Math.abs((weightsBytes * 8) / ((inLayers + outside) * whole) - 1) < 0.01)) {
+    return { name: 'bfloat16', bits: BITS, quantized: 'none', otherBits: BITS };
+  }
   // A size that the embedding alone exceeds: every parameter is as small as the others.
   return {
     name: 'other',

@@ -1,11 +1,16 @@
-/** Words for a value of JSON in a message: short, whatever it is. */
+import { printable } from '../common/printable';
+
+/** Words for a value of JSON in a message: short and on one line, whatever it is. */
 export function show(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value === 'string') return `'${value.length > 40 ? `${value.slice(0, 40)}…` : value}'`;
+  if (typeof value === 'string') return `'${printable(value, 40)}'`;
   if (Array.isArray(value)) return `a list of ${value.length}`;
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
+
+/** What to do about a field that is missing, when the class of the model is not known to put anything there. */
+export const WAY_OUT = 'is the file complete? Write it into the file, or describe the model by Model.custom';
 
 /** Bounds of a whole number. */
 export interface Bounds {
@@ -40,6 +45,11 @@ export class Fields {
     return Object.hasOwn(this.json, name) && this.json[name] !== undefined;
   }
 
+  /** Whether none of the names is in the object itself, so that a default stands in. */
+  public isSilent(...names: readonly string[]): boolean {
+    return !names.some((name) => this.has(name));
+  }
+
   /** First of the names with a value, and the value; `undefined` when there is none, even by default. */
   public find(...names: readonly string[]): { readonly name: string; readonly value: unknown } | undefined {
     for (const from of [this.json, this.defaults]) {
@@ -59,14 +69,14 @@ export class Fields {
 
   /** Throws, naming the field, the value and what is allowed. */
   public refuse(name: string, value: unknown, allowed: string): never {
-    throw new Error(`${this.where}: ${name} is ${show(value)}; it takes ${allowed}`);
+    throw new Error(`${this.where}: ${printable(name)} is ${show(value)}; it takes ${allowed}`);
   }
 
   /** A whole number that must be there. */
   public integer(names: readonly string[], bounds: Bounds): number {
     return (
       this.optionalInteger(names, bounds) ??
-      this.refuse(names[0]!, undefined, `a whole number from ${bounds.min} to ${bounds.max}; is the file complete?`)
+      this.refuse(names[0]!, undefined, `a whole number from ${bounds.min} to ${bounds.max}; ${WAY_OUT}`)
     );
   }
 
@@ -122,7 +132,7 @@ export class Fields {
     const value = this.raw(name);
     if (value === undefined) return undefined;
     return isObject(value)
-      ? new Fields(`${this.where}: ${name}`, value, defaults)
+      ? new Fields(`${this.where}: ${printable(name)}`, value, defaults)
       : this.refuse(name, value, 'an object');
   }
 }

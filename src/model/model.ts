@@ -1,8 +1,11 @@
 import { Size } from 'cdk8s';
+import { checkFlag, checkProps, checkSize } from '../common/kinds';
 import { bytesOf, checkInteger } from '../common/numbers';
+import { hasHidden, printable } from '../common/printable';
 import { shapeOf } from './catalogue';
 import { readConfig } from './config';
 import { customShape } from './custom';
+import { show } from './fields';
 import type { ModelShape } from './shape';
 
 /** The shape of a model, in the words of its Hugging Face config.json. */
@@ -117,7 +120,11 @@ export class Model {
    */
   public static fromConfigJson(name: string, config: unknown, options: ModelConfigOptions = {}): Model {
     checkName(name);
+    const what = `of ${printable(name)}`;
+    checkProps(`options ${what}`, options, 'an object such as { gated: true }');
     const { gated, weightsSize } = options;
+    checkFlag(`gated ${what}`, gated);
+    checkSize(`weightsSize ${what}`, weightsSize);
     const weightsBytes = weightsSize && bytesOf(weightsSize);
     return new Model(
       readConfig(name, typeof config === 'string' ? parse(name, config) : config, { gated, weightsBytes }),
@@ -132,28 +139,35 @@ export class Model {
    */
   public static custom(name: string, props: ModelProps): Model {
     checkName(name);
-    const layers = checkInteger(`layers of ${name}`, props.layers, 1, 10_000);
-    const hiddenSize = checkInteger(`hidden size of ${name}`, props.hiddenSize, 1, 1_000_000);
-    const attentionHeads = checkInteger(`attention heads of ${name}`, props.attentionHeads, 1, 10_000);
-    const keyValueHeads = checkInteger(`key and value heads of ${name}`, props.keyValueHeads, 1, attentionHeads);
+    const shown = printable(name);
+    checkProps(`numbers of ${shown}`, props, "an object such as { architecture: 'LlamaForCausalLM', layers: 32, ... }");
+    checkArchitecture(shown, props.architecture);
+    checkFlag(`tiedEmbeddings of ${shown}`, props.tiedEmbeddings);
+    checkFlag(`gated of ${shown}`, props.gated);
+    checkFlag(`vision of ${shown}`, props.vision);
+    checkSize(`weightsSize of ${shown}`, props.weightsSize);
+    const layers = checkInteger(`layers of ${shown}`, props.layers, 1, 1000);
+    const hiddenSize = checkInteger(`hidden size of ${shown}`, props.hiddenSize, 1, 1_000_000);
+    const attentionHeads = checkInteger(`attention heads of ${shown}`, props.attentionHeads, 1, 10_000);
+    const keyValueHeads = checkInteger(`key and value heads of ${shown}`, props.keyValueHeads, 1, attentionHeads);
     if (attentionHeads % keyValueHeads !== 0) {
       throw new Error(
-        `key and value heads of ${name} are ${keyValueHeads}; it takes a number that divides its ${attentionHeads} attention heads`,
+        `key and value heads of ${shown} are ${keyValueHeads}; it takes a number that divides its ${attentionHeads} attention heads`,
       );
     }
     if (props.headSize === undefined && hiddenSize % attentionHeads !== 0) {
       throw new Error(
-        `hidden size of ${name} is ${hiddenSize}, no multiple of its ${attentionHeads} attention heads; give headSize (head_dim)`,
+        `hidden size of ${shown} is ${hiddenSize}, no multiple of its ${attentionHeads} attention heads; give headSize (head_dim)`,
       );
     }
     if (props.slidingWindowPattern !== undefined && props.slidingWindow === undefined) {
-      throw new Error(`slidingWindowPattern of ${name} is given without slidingWindow; give both, or neither`);
+      throw new Error(`slidingWindowPattern of ${shown} is given without slidingWindow; give both, or neither`);
     }
     const optional = (what: string, value: number | undefined, max: number) =>
-      value === undefined ? undefined : checkInteger(`${what} of ${name}`, value, 1, max);
+      value === undefined ? undefined : checkInteger(`${what} of ${shown}`, value, 1, max);
     const weightsBytes = props.weightsSize && bytesOf(props.weightsSize);
     if (weightsBytes === 0) {
-      throw new Error(`weightsSize of ${name} is 0; leave it out for two bytes a parameter`);
+      throw new Error(`weightsSize of ${shown} is 0; leave it out for two bytes a parameter`);
     }
     return new Model(
       customShape({
@@ -164,12 +178,12 @@ export class Model {
         attentionHeads,
         keyValueHeads,
         headSize: optional('head size', props.headSize, 100_000) ?? hiddenSize / attentionHeads,
-        parameters: checkInteger(`parameters of ${name}`, props.parameters, 1, Number.MAX_SAFE_INTEGER),
-        vocabularySize: checkInteger(`vocabulary size of ${name}`, props.vocabularySize, 1, 100_000_000),
+        parameters: checkInteger(`parameters of ${shown}`, props.parameters, 1, Number.MAX_SAFE_INTEGER),
+        vocabularySize: checkInteger(`vocabulary size of ${shown}`, props.vocabularySize, 1, 100_000_000),
         tiedEmbeddings: props.tiedEmbeddings ?? false,
-        contextLength: checkInteger(`context length of ${name}`, props.contextLength, 1, Number.MAX_SAFE_INTEGER),
+        contextLength: checkInteger(`context length of ${shown}`, props.contextLength, 1, Number.MAX_SAFE_INTEGER),
         slidingWindow: optional('sliding window', props.slidingWindow, Number.MAX_SAFE_INTEGER),
-        slidingWindowPattern: optional('sliding window pattern', props.slidingWindowPattern, 10_000),
+        slidingWindowPattern: optional('sliding window pattern', props.slidingWindowPattern, 1000),
         weightsBytes,
         gated: props.gated ?? false,
         vision: props.vision ?? false,
@@ -233,10 +247,27 @@ export class Model {
   }
 }
 
+/** Longer than any repository, and than the paths of models. */
+const LONGEST_NAME = 300;
+
 function checkName(name: string): void {
-  if (typeof name !== 'string' || !/^[^\s-][^\s]*$/.test(name)) {
+  if (typeof name !== 'string' || !/^[^\s-]\S*$/.test(name) || hasHidden(name)) {
     throw new Error(
-      `model name is '${String(name)}'; it takes a repository ('organisation/model') or a path, without spaces`,
+      `model name is ${typeof name === 'string' ? `'${printable(name)}'` : name === null ? 'null' : `of type ${typeof name}`}; ` +
+        "it takes a repository ('organisation/model') or a path, without spaces and control characters",
+    );
+  }
+  if (name.length > LONGEST_NAME) {
+    throw new Error(
+      `model name has ${name.length} characters ('${printable(name)}'); it takes at most ${LONGEST_NAME} characters`,
+    );
+  }
+}
+
+function checkArchitecture(model: string, architecture: unknown): void {
+  if (typeof architecture !== 'string' || !/^\w{1,200}$/.test(architecture)) {
+    throw new Error(
+      `architecture of ${model} is ${show(architecture)}; it takes the name of a class such as 'LlamaForCausalLM'`,
     );
   }
 }
@@ -245,7 +276,9 @@ function parse(name: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new Error(`config.json of ${name} is no JSON (${(error as Error).message}); it takes the text of the file`, {
+    // The engine quotes the text.
+    const reason = printable((error as Error).message, 200);
+    throw new Error(`config.json of ${printable(name)} is no JSON (${reason}); it takes the text of the file`, {
       cause: error,
     });
   }

@@ -1,5 +1,5 @@
 import type { Family } from './families';
-import type { Fields } from './fields';
+import { WAY_OUT, type Fields } from './fields';
 import type { KeyValueShape, LayerKind, LayerParameters, ParameterCounts } from './shape';
 
 const WIDTH = { min: 0, max: 100_000_000 };
@@ -65,12 +65,12 @@ export function countDecoder(decoder: Decoder): DecoderCount {
   const widths = readWidths(decoder);
   const embeddingWidth = decoder.fields.optionalInteger(['word_embed_proj_dim'], WIDTH) ?? hiddenSize;
   const embedding = vocabularySize * embeddingWidth;
-  const head = (tiedEmbeddings ? 0 : embedding) + (family.headBias ? vocabularySize : 0);
+  const head = (tiedEmbeddings ? 0 : embedding) + (isOn(decoder, family.headBias) ? vocabularySize : 0);
 
   const layers: LayerParameters[] = [];
   let active = tiedEmbeddings ? embedding + head : head;
   for (let i = 0; i < decoder.layers; i++) {
-    const { parameters, active: activeOfLayer } = countLayer(decoder, i, widths[i]!, mixture);
+    const { parameters, active: activeOfLayer } = countLayer(decoder, i, widths[i], mixture);
     layers.push(parameters);
     active += activeOfLayer;
   }
@@ -96,11 +96,13 @@ function isOn(decoder: Decoder, value: boolean | string | undefined): boolean {
   return typeof value === 'string' ? decoder.fields.flag(value) : (value ?? false);
 }
 
-/** Width of the dense feed-forward of each layer. */
-function readWidths(decoder: Decoder): readonly number[] {
+/** Width of the dense feed-forward of each layer, as far as config.json says it: a model of experts alone has none. */
+function readWidths(decoder: Decoder): readonly (number | undefined)[] {
   const { fields, layers, hiddenSize, family } = decoder;
   const found = fields.find(
     ...(family.special === 'llama4' ? ['intermediate_size_mlp'] : []),
+    // LFM 2: transformers takes it for intermediate_size, and before it.
+    ...(family.state === 'conv' ? ['block_ff_dim'] : []),
     'intermediate_size',
     'n_inner',
     'ffn_dim',
@@ -117,16 +119,22 @@ function readWidths(decoder: Decoder): readonly number[] {
   if (width !== undefined) return new Array<number>(layers).fill(width);
   const ratio = fields.optionalInteger(['expansion_ratio'], { min: 1, max: 1000 });
   if (family.plainMlp) return new Array<number>(layers).fill(hiddenSize * (ratio ?? 4));
-  if (family.state !== undefined || fields.find('moe_intermediate_size') !== undefined) {
-    return new Array<number>(layers).fill(0);
-  }
-  return fields.refuse('intermediate_size', undefined, `a whole number from 0 to ${WIDTH.max}; is the file complete?`);
+  return new Array<undefined>(layers).fill(undefined);
+}
+
+function refuseWidth({ fields }: Decoder, width: number | undefined): never {
+  return fields.refuse(
+    'intermediate_size',
+    width,
+    `a whole number from 1 to ${WIDTH.max}${width === undefined ? `; ${WAY_OUT}` : ''}`,
+  );
 }
 
 /** Experts, when the layers have some. */
 function readMixture(decoder: Decoder): Mixture | undefined {
   const { fields, family, modelType } = decoder;
   if (family.special === 'gemma4' && !fields.flag('enable_moe_block')) return undefined;
+  if (modelType === 'nemotron_h' && !decoder.layerWords?.includes('moe')) return undefined;
   const routed = fields.optionalInteger(
     ['num_local_experts', 'num_experts', 'n_routed_experts', 'moe_num_experts'],
     COUNT,
@@ -141,8 +149,8 @@ function readMixture(decoder: Decoder): Mixture | undefined {
     fields.refuse('num_experts_per_tok', active, `a whole number from 1 to the ${routed} experts`);
   }
   const width =
-    fields.optionalInteger(['moe_intermediate_size', 'expert_ffn_hidden_size', 'intermediate_size'], WIDTH) ??
-    fields.integer(['moe_intermediate_size'], WIDTH);
+    fields.optionalInteger(['moe_intermediate_size', 'expert_ffn_hidden_size'], WIDTH) ??
+    fields.integer(['intermediate_size'], WIDTH);
   const shared = fields.optionalInteger(['n_shared_experts', 'num_shared_experts', 'moe_num_shared_experts'], COUNT);
   const sharedWidth =
     family.special === 'llama4'
@@ -184,7 +192,7 @@ function mixtureLayers(fields: Fields, modelType: string): (layer: number) => bo
 function countLayer(
   decoder: Decoder,
   i: number,
-  width: number,
+  width: number | undefined,
   mixture: Mixture | undefined,
 ): { parameters: LayerParameters; active: number } {
   const { family, hiddenSize: h } = decoder;
@@ -202,10 +210,13 @@ function countLayer(
     // A layer of feed-forward alone.
   } else if (kind === 'state' && family.state !== undefined) {
     linear += stateLayer(decoder);
+  } else if (family.special === 'zamba2') {
+    linear += stateLayer(decoder) + zambaLayer(decoder, i);
   } else if (decoder.latent !== undefined) {
     const attention = latentAttention(decoder, decoder.latent);
     linear += attention.linear;
-    keyValue += attention.keyValue;
+    if (decoder.keyValue.heads === 1) keyValue += attention.keyValue;
+    else replicated += attention.keyValue;
     replicated += attention.replicated;
   } else {
     const attention = headAttention(decoder, i);
@@ -217,7 +228,8 @@ function countLayer(
 
   // Feed-forward.
   const isBare = family.state !== undefined && ['mamba', 'falcon_mamba', 'mamba2'].includes(decoder.modelType);
-  const isBlock = decoder.modelType === 'nemotron_h' && word !== 'mlp' && word !== 'moe';
+  const isBlock =
+    family.special === 'zamba2' || (decoder.modelType === 'nemotron_h' && word !== 'mlp' && word !== 'moe');
   const matrices = family.plainMlp ? 2 : 3;
   if (!isBare && !isBlock) {
     const isMixture = mixture !== undefined && word !== 'mlp' && mixture.has(i);
@@ -230,7 +242,7 @@ function countLayer(
       if (family.special === 'gemma4') replicated += 4 * h + mixture.routed;
     }
     if (!isMixture || family.special === 'gemma4') {
-      const wide = feedForwardWidth(decoder, i, width);
+      const wide = feedForwardWidth(decoder, i, width || refuseWidth(decoder, width));
       linear += matrices * h * wide;
       if (isOn(decoder, family.mlpBias)) {
         linear += (matrices - 1) * wide;
@@ -345,14 +357,14 @@ function stateLayer(decoder: Decoder): number {
     case 'conv':
       return 4 * h * h + h * size('conv_L_cache');
     case 'mamba2': {
-      const heads = size('mamba_n_heads', 'mamba_num_heads', 'num_heads');
+      const heads = size('mamba_n_heads', 'n_mamba_heads', 'mamba_num_heads', 'num_heads');
       const headSize = optional('mamba_d_head', 'mamba_head_dim', 'head_dim');
       const inner =
         optional('mamba_d_ssm') ??
         (fields.find('mamba_num_heads') !== undefined && headSize !== undefined
           ? heads * headSize
           : (optional('mamba_expand', 'expand') ?? 2) * h);
-      const groups = size('mamba_n_groups', 'n_groups');
+      const groups = size('mamba_n_groups', 'mamba_ngroups', 'n_groups');
       const state = size('mamba_d_state', 'ssm_state_size', 'state_size');
       const convolved = inner + 2 * groups * state;
       const kernel = size('mamba_d_conv', 'conv_kernel');
@@ -379,6 +391,21 @@ function stateLayer(decoder: Decoder): number {
     default:
       return 0;
   }
+}
+
+/**
+ * Zamba 2: some layers pass through a block of attention and feed-forward that they share, twice as wide as the hidden state,
+ * before their own Mamba. Each has adapters of that block; the first ones hold the blocks themselves.
+ */
+function zambaLayer({ fields, hiddenSize: h, layerKinds }: Decoder, i: number): number {
+  const wide = 2 * h;
+  const inner = fields.integer(['intermediate_size', 'ffn_hidden_size'], WIDTH);
+  const rank = fields.integer(['adapter_rank'], WIDTH);
+  const adapters = rank * (h + 2 * inner) + (fields.flag('use_shared_attention_adapter') ? 6 * rank * wide : 0);
+  const blocks = fields.optionalInteger(['num_mem_blocks'], { min: 1, max: 1000 }) ?? 1;
+  const isFirst = layerKinds.slice(0, i).filter((kind) => kind === 'full').length < blocks;
+  const block = 3 * wide ** 2 + wide * h + 3 * h * inner + wide + h;
+  return h ** 2 + adapters + (isFirst ? block : 0);
 }
 
 /** Parts of a layer that one family alone has. */

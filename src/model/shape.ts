@@ -22,6 +22,8 @@ export interface WeightFormat {
   /** What people call it. */
   readonly name:
     'bfloat16' | 'float16' | 'float32' | 'fp8' | 'int8' | 'awq' | 'gptq' | 'mxfp4' | 'nvfp4' | 'int4' | 'other';
+  /** The method that quantized them, as config.json names it (`quant_method`); none when nothing is quantized. */
+  readonly method?: string;
   /** Bits of one parameter of a quantized matrix, scales and zero points included. 16 or 32 when nothing is quantized. */
   readonly bits: number;
   /** Which matrices are quantized; embeddings, heads, norms and routers never are. */
@@ -65,6 +67,11 @@ export interface ParameterCounts {
 export interface Provenance {
   /** Whether the parameter count was compared with the size of the published files. */
   readonly verified: boolean;
+  /**
+   * Whether the parameters are an approximation: of a kind of model that is not known, of towers or of a quantization that the
+   * file does not describe. Files and memory may then differ from what is planned by more than a few percent.
+   */
+  readonly approximate?: boolean;
   /** What is not certain, for a person; empty when nothing is. */
   readonly notes: readonly string[];
 }
@@ -86,7 +93,10 @@ export interface ModelShape {
   readonly hiddenSize: number;
   /** `num_attention_heads`. */
   readonly attentionHeads: number;
-  /** Keys and values of the layers that keep every token (of all layers, unless `slidingKeyValue` says otherwise). */
+  /**
+   * Keys and values of the layers that keep every token (of all layers, unless `slidingKeyValue` says otherwise). One head of
+   * no size where no layer has attention (`layerKinds` are `state` alone: Mamba).
+   */
   readonly keyValue: KeyValueShape;
   /** Keys and values of sliding layers, where they differ (Gemma 4). */
   readonly slidingKeyValue?: KeyValueShape;
@@ -113,6 +123,10 @@ export interface ModelShape {
   readonly sharedKeyValueLayers: number;
   /** Why vLLM cannot split this model into pipeline stages; none when it can. */
   readonly noPipeline?: string;
+  /** Why vLLM refuses the model whatever the split; none when it does not. */
+  readonly refused?: string;
+  /** First release of vLLM that refuses it for that; all do when there is none. */
+  readonly refusedSince?: string;
   /** Whether the model reads images or sound. */
   readonly multimodal: boolean;
   readonly weights: WeightFormat;

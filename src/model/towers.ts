@@ -2,12 +2,16 @@ import { isObject, type Fields } from './fields';
 
 /** Parameters of what reads images and sound. */
 export interface TowersCount {
+  /** Whether there is something that reads images or sound. */
+  readonly any: boolean;
   readonly parameters: number;
+  /** Whether config.json does not say enough to count them. */
+  readonly isEstimate: boolean;
   readonly notes: readonly string[];
 }
 
 const SIZE = { min: 1, max: 1_000_000 };
-const LAYERS = { min: 1, max: 10_000 };
+const LAYERS = { min: 1, max: 1000 };
 
 /** What classes of towers put where config.json is silent. */
 const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -60,6 +64,7 @@ const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     position_embedding_size: 10_240,
   },
   gemma4_unified: { patch_size: 16, pooling_kernel_size: 3, mm_embed_dim: 3840, mm_posemb_size: 1120, depth: 1 },
+  whisper: { d_model: 1280, encoder_ffn_dim: 5120, encoder_layers: 32, num_mel_bins: 128, max_source_positions: 1500 },
   gemma4_audio: {
     hidden_size: 1024,
     num_hidden_layers: 12,
@@ -71,29 +76,69 @@ const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 
 /** Fields of config.json that describe what reads images or sound. */
-const TOWERS = ['vision_config', 'vision_encoder', 'vision_model', 'audio_config', 'speech_config', 'sound_config'];
-
-/** Whether config.json describes what reads images or sound. */
-export function hasTowers(config: Fields): boolean {
-  return TOWERS.some((name) => config.raw(name) !== undefined);
-}
+const TOWERS = [
+  'vision_config',
+  'vision_encoder',
+  'vision_model',
+  'vision_tower_config',
+  'vit_config',
+  'visual',
+  'img_processor',
+  'audio_config',
+  'speech_config',
+  'sound_config',
+  'encoder_config',
+  'whisper_config',
+  'audio_processor',
+];
 
 /** Counts the parameters of vision and audio towers with their projectors. */
 export function countTowers(config: Fields, modelType: string, hiddenSize: number): TowersCount {
   const notes: string[] = [];
+  // Of Qwen Omni the towers are beside the text model, in a part of their own.
+  const thinker = isObject(config.raw('thinker_config')) ? config.inner('thinker_config') : undefined;
+  const found = [config, thinker].flatMap((part) =>
+    TOWERS.filter((name) => part?.raw(name) !== undefined).map((name) => ({ part: part!, name })),
+  );
   let parameters = 0;
-  for (const name of TOWERS) {
-    if (!isObject(config.raw(name))) continue;
-    const tower = config.inner(name)!;
-    const known =
-      name === 'vision_config'
-        ? countKnown(config, tower, modelType, hiddenSize)
-        : name === 'audio_config'
-          ? countAudio(tower, hiddenSize)
-          : undefined;
-    parameters += known ?? estimate(tower, name, hiddenSize, notes);
+  if (modelType === 'phi4mm') {
+    notes.push(
+      'the towers and adapters of Phi-4 multimodal are not described; their size is what the makers state, rounded',
+    );
+    return { any: true, parameters: PHI4MM, isEstimate: true, notes };
   }
-  return { parameters, notes };
+  for (const { part, name } of found) {
+    if (!isObject(part.raw(name))) continue;
+    const tower = part.inner(name)!;
+    parameters += countTower(part, tower, name, modelType, hiddenSize) ?? estimate(tower, name, hiddenSize, notes);
+  }
+  return { any: found.length > 0, parameters, isEstimate: notes.length > 0, notes };
+}
+
+function countTower(
+  config: Fields,
+  tower: Fields,
+  name: string,
+  modelType: string,
+  hiddenSize: number,
+): number | undefined {
+  if (name === 'vision_config') return countKnown(config, tower, modelType, hiddenSize);
+  if (name === 'audio_config') return countAudio(tower, hiddenSize);
+  if (name === 'img_processor') return countPhi3(tower, hiddenSize);
+  return undefined;
+}
+
+/** Towers and adapters of Phi-4 multimodal: 5.57 billion parameters by its makers, 3.84 of them in the text model. */
+const PHI4MM = 1_740_000_000;
+
+/** CLIP ViT-L/14 at 336 pixels, which Phi-3 vision names without its sizes. */
+const CLIP_LARGE = 303_507_456;
+
+/** Phi-3 vision: a known tower, four of its patches at once through a projector of two layers, and two separators. */
+function countPhi3(tower: Fields, hiddenSize: number): number | undefined {
+  if (tower.text('model_name') !== 'openai/clip-vit-large-patch14-336') return undefined;
+  const width = 4 * (tower.optionalInteger(['image_dim_out'], SIZE) ?? 1024);
+  return CLIP_LARGE + (width + 1) * hiddenSize + (hiddenSize + 1) * hiddenSize + 2 * width;
 }
 
 /** Blocks of a plain vision transformer: four square projections, a feed-forward of two matrices, biases, two norms. */
@@ -185,10 +230,28 @@ function countKnown(config: Fields, tower: Fields, modelType: string, hiddenSize
   }
 }
 
-/** Audio encoders of Gemma 4: a conformer, or a projection alone. */
+/** The encoder of Whisper, whose keys have no bias, and a projector. */
+function countWhisper(tower: Fields, hiddenSize: number): number {
+  const fields = tower.withDefaults(DEFAULTS['whisper']!);
+  const size = (name: string) => fields.integer([name], SIZE);
+  const [w, inner] = [size('d_model'), size('encoder_ffn_dim')];
+  const convolutions = (3 * size('num_mel_bins') + 1) * w + (3 * w + 1) * w;
+  const layers = fields.integer(['encoder_layers'], LAYERS);
+  return (
+    convolutions +
+    size('max_source_positions') * w +
+    plainBlocks(layers, w, inner) -
+    layers * w +
+    2 * w +
+    (w + 1) * hiddenSize
+  );
+}
+
+/** Audio encoders: of Gemma 4 a conformer, or a projection alone. */
 function countAudio(tower: Fields, hiddenSize: number): number | undefined {
   const type = tower.text('model_type') ?? '';
   if (type === 'gemma4_unified_audio') return (tower.optionalInteger(['audio_embed_dim'], SIZE) ?? 640) * hiddenSize;
+  if (type === 'qwen2_audio_encoder') return countWhisper(tower, hiddenSize);
   if (type !== 'gemma4_audio') return undefined;
   const fields = tower.withDefaults(DEFAULTS['gemma4_audio']!);
   const w = fields.integer(['hidden_size'], SIZE);

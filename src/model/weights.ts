@@ -1,9 +1,12 @@
+import { printable } from '../common/printable';
 import { isObject, type Fields } from './fields';
 import type { ParameterCounts, WeightFormat } from './shape';
 
 /** How weights are stored, and what is not certain about it. */
 export interface WeightsRead {
   readonly format: WeightFormat;
+  /** Whether the bits of a parameter are known; else they are a guess. */
+  readonly isKnown: boolean;
   readonly notes: readonly string[];
 }
 
@@ -31,9 +34,17 @@ export function readWeights(config: Fields, text: Fields): WeightsRead {
     text.inner('quantization_config') ??
     text.inner('compression_config');
   if (quantization === undefined) {
-    return { format: { name: plain.name, bits: plain.bits, quantized: 'none', otherBits: plain.bits }, notes };
+    return {
+      format: { name: plain.name, bits: plain.bits, quantized: 'none', otherBits: plain.bits },
+      isKnown: true,
+      notes,
+    };
   }
-  return { format: readQuantization(quantization, plain.bits, notes), notes };
+  const method = printable(methodOf(quantization), 60);
+  const known = readQuantization(method, quantization, plain.bits);
+  const format = known ?? guessFormat(method, quantization, plain.bits, notes);
+  const { name, ...rest } = format;
+  return { format: { name, method, ...rest }, isKnown: known !== undefined, notes };
 }
 
 function readDtype(config: Fields, text: Fields, notes: string[]): { name: WeightFormat['name']; bits: 16 | 32 } {
@@ -46,21 +57,20 @@ function readDtype(config: Fields, text: Fields, notes: string[]): { name: Weigh
   if (typeof value !== 'string') return config.refuse(name, value, "a text such as 'bfloat16'");
   const word = value.replace(/^torch\./, '');
   if (word === 'auto' || word.startsWith('float8')) {
-    notes.push(`${name} is '${word}'; two bytes are assumed for a parameter that is not quantized`);
+    notes.push(`${name} is '${printable(word, 40)}'; two bytes are assumed for a parameter that is not quantized`);
     return DTYPES['bfloat16']!;
   }
   const dtype = Object.hasOwn(DTYPES, word) ? DTYPES[word] : undefined;
   return dtype ?? config.refuse(name, value, `one of ${Object.keys(DTYPES).join(', ')}`);
 }
 
-function readQuantization(fields: Fields, otherBits: 16 | 32, notes: string[]): WeightFormat {
+function readQuantization(method: string, fields: Fields, otherBits: 16 | 32): WeightFormat | undefined {
   const as = (name: WeightFormat['name'], bits: number, quantized: 'linear' | 'experts' = 'linear'): WeightFormat => ({
     name,
     bits,
     quantized,
     otherBits,
   });
-  const method = methodOf(fields);
   const group = (...names: string[]) => fields.optionalInteger(names, GROUP);
   const bitsOf = (...names: string[]) => fields.optionalInteger(names, { min: 1, max: 32 });
   switch (method) {
@@ -92,10 +102,13 @@ function readQuantization(fields: Fields, otherBits: 16 | 32, notes: string[]): 
     case 'bitsandbytes': {
       if (fields.flag('load_in_4bit', fields.flag('_load_in_4bit'))) {
         // A scale for 64 weights, itself in 8 bits when quantized twice.
-        return as('int4', 4 + (fields.flag('bnb_4bit_use_double_quant') ? 8 / 64 + 32 / (64 * 256) : 32 / 64));
+        return as('other', 4 + (fields.flag('bnb_4bit_use_double_quant') ? 8 / 64 + 32 / (64 * 256) : 32 / 64));
       }
-      return as('int8', 8);
+      return as('other', 8);
     }
+    case 'mxfp8':
+    case 'modelopt_mxfp8':
+      return as('other', 8 + perGroup(8, 32));
     case 'modelopt':
     case 'modelopt_fp4':
     case 'modelopt_mixed': {
@@ -122,13 +135,18 @@ function readQuantization(fields: Fields, otherBits: 16 | 32, notes: string[]): 
     }
     default:
   }
-  const bits = bitsOf('bits', 'w_bit', 'nbits', 'weight_bits', 'num_bits');
+  return undefined;
+}
+
+/** Bits of a method whose format is not known here. */
+function guessFormat(method: string, fields: Fields, otherBits: 16 | 32, notes: string[]): WeightFormat {
+  const bits = fields.optionalInteger(['bits', 'w_bit', 'nbits', 'weight_bits', 'num_bits'], { min: 1, max: 32 });
   notes.push(
     `the size of weights quantized by '${method}' is ` +
       (bits === undefined ? 'not known, 16 bits are assumed' : `estimated from ${bits} bits`) +
       '; give the size of the files',
   );
-  return as('other', bits === undefined ? otherBits : bits + 0.5);
+  return { name: 'other', bits: bits === undefined ? otherBits : bits + 0.5, quantized: 'linear', otherBits };
 }
 
 function methodOf(fields: Fields): string {
@@ -178,18 +196,25 @@ export function bytesOfWeights(parameters: ParameterCounts, format: WeightFormat
   return Math.ceil((quantized * format.bits + (parameters.total - quantized) * format.otherBits) / 8);
 }
 
+/** Layers that only draft tokens. */
+export interface Drafts {
+  readonly layers: number;
+  /** Whether each has an embedding and a head of its own. */
+  readonly hasEmbeddings: boolean;
+}
+
 /** Bytes of the files of a model: its weights, and layers that only draft tokens, which vLLM does not load by default. */
 export function bytesOfFiles(
   parameters: ParameterCounts,
   format: WeightFormat,
   hiddenSize: number,
-  draftLayers: number,
+  drafts: Drafts,
 ): number {
   const weights = bytesOfWeights(parameters, format);
-  if (draftLayers === 0) return weights;
-  // A draft is one layer more, an embedding, a head, and a projection of two hidden states to one.
+  if (drafts.layers === 0) return weights;
+  // A draft is one layer more, and a projection of two hidden states to one.
   const last = parameters.layers.at(-1)!;
   const layer = last.linear + last.keyValue + last.experts + last.replicated;
-  const total = layer + 2 * parameters.embedding + 2 * hiddenSize ** 2;
-  return weights + draftLayers * bytesOfWeights({ ...parameters, total, layers: [last] }, format);
+  const total = layer + (drafts.hasEmbeddings ? 2 * parameters.embedding : 0) + 2 * hiddenSize ** 2;
+  return weights + drafts.layers * bytesOfWeights({ ...parameters, total, layers: [last] }, format);
 }

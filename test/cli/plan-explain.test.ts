@@ -15,6 +15,9 @@ function evaluate(expression: string): number {
 /** What the plan says of what an explanation is about. */
 function valueOf(document: PlanDocument, { title }: Explanation): number | undefined {
   const { kvCache, speed, startup, settings, wire, disk, nodes, ranks } = document;
+  const chosen = document.batchedTokens.find(
+    ({ maxNumBatchedTokens }) => maxNumBatchedTokens === settings.maxNumBatchedTokens,
+  );
   const rank = ranks[Number(/rank (\d+)/.exec(title)?.[1] ?? -1)];
   const fixed: Readonly<Record<string, number | undefined>> = {
     'KV cache: groups of layers': kvCache?.groups,
@@ -31,6 +34,12 @@ function valueOf(document: PlanDocument, { title }: Explanation): number | undef
     'step timeout': settings.stepTimeoutSeconds,
     'between stages, for a prompt token': wire?.bytesPerPromptToken,
     'between stages, for a generated token': wire?.bytesPerGeneratedToken,
+    'CPU of a pod': settings.cpuMillis,
+    'threads of a rank': settings.threads,
+    'shared memory of a pod': settings.sharedMemoryBytes,
+    'stall timeout': settings.stallTimeoutSeconds,
+    'freeze of other answers while a long prompt is read': chosen?.freezeSeconds,
+    'first token of a long prompt': chosen?.firstTokenSeconds,
     'disk of a pod': settings.ephemeralStorageBytes,
     'root volume': disk.rootVolumeBytes,
     'CPU that the kubelet leaves to pods': nodes.allocatable.cpuMillis,

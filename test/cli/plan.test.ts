@@ -59,7 +59,7 @@ describe('the program', () => {
       out: '',
       error: "cdk8s-vllm: there is no command 'plna'; did you mean 'plan'?\n",
     });
-    expect((await run('toString')).error).toBe("cdk8s-vllm: there is no command 'toString'; there is plan\n");
+    expect((await run('toString')).error).toMatch(/^cdk8s-vllm: there is no command 'toString'; there is /);
   });
 
   test('the help of plan names every flag, in 80 columns', async () => {
@@ -338,7 +338,6 @@ describe('wrong input', () => {
     [`${GEMMA} --node constructor`, "--node is 'constructor', which is not known"],
     [`${GEMMA} ${ON} --max-model-ln 4`, "'--max-model-ln' is not known; did you mean '--max-model-len'?"],
     [`${GEMMA} ${ON} --zzzzzzzz`, "'--zzzzzzzz' is not known; --help lists the flags"],
-    [`${GEMMA} ${ON} --port 8000`, "plan does not need vLLM's --port"],
     [`${GEMMA} ${ON} --gpu-memory-utilization=0.9`, "plan does not count with vLLM's --gpu-memory-utilization"],
     [`${GEMMA} ${ON} --swap-space 4`, "'--swap-space' is not known"],
     [`${GEMMA} ${ON} --max-num 4`, "'--max-num' may mean --max-num-batched-tokens, --max-num-seqs"],
@@ -425,5 +424,36 @@ describe('wrong input', () => {
     const { code, error } = await plan(`${join(folder, 'checkout')} ${ON}`);
     expect(code).toBe(2);
     expect(error).toContain(`--config ${join(folder, 'checkout', 'config.json')}`);
+  });
+});
+
+describe('a command line of vLLM that is pasted', () => {
+  const PASTED =
+    '--dtype=bfloat16 --max-model-len=4096 --pipeline-parallel-size=2 --tensor-parallel-size=1 -cc.mode=2 -cc.backend=eager ' +
+    '--no-async-scheduling --nnodes=2 --node-rank=0 --master-addr=127.0.0.1 --port=8000';
+
+  test('is planned, and what does not matter is named', async () => {
+    const { code, out } = await run('plan', GEMMA, '--node', 'm7g.2xlarge', ...PASTED.split(' '));
+    expect(code).toBe(0);
+    const last = out.slice(out.indexOf('Not needed for a plan'));
+    for (const name of ['-cc', '--no-async-scheduling', '--node-rank', '--master-addr', '--port']) {
+      expect(last).toContain(name);
+    }
+  });
+
+  test.each(['--enforce-eager', '-cc.mode=0', '-cc.mode=none', '-O0', '--compilation-config={"mode":0}'])(
+    '%s in a pipeline on CPU is refused',
+    async (word) => {
+      const { code, out } = await run('plan', GEMMA, '--node', 'm7g.2xlarge', '-pp', '2', word, '-o', 'json');
+      expect(code).toBe(1);
+      expect((JSON.parse(out) as { problems: { id: string }[] }).problems.map(({ id }) => id)).toEqual([
+        'fit/eager-breaks-pipeline',
+      ]);
+    },
+  );
+
+  test('--enforce-eager on one node, or on GPUs, changes nothing', async () => {
+    expect((await run('plan', GEMMA, '--node', 'm7g.2xlarge', '--enforce-eager')).code).toBe(0);
+    expect((await run('plan', GEMMA, '--node', 'g6.12xlarge', '-pp', '2', '--enforce-eager')).code).toBe(0);
   });
 });

@@ -79,7 +79,7 @@ describe("the article's numbers", () => {
     const byChart = planGroup(input({ ...ARTICLE, systemPods: [...others, LWS_CONTROLLER_OF_CHART] }));
     expect(byChart.nodes.free.cpuMillis).toBe(5900);
     expect(ids(byChart)).toEqual(['fit/cpu-over-node']);
-    expect(byChart.problems[0]!.what).toBe('cpu is 6; a m7g.2xlarge has 5.9 for it');
+    expect(byChart.problems[0]!.what).toBe('cpu is 6; m7g.2xlarge has 5.9 for it');
     const asPrinted = planGroup(input({ ...ARTICLE, systemPods: [...others, LWS_CONTROLLER] }));
     expect(asPrinted).toMatchObject({ fits: true, nodes: { free: { cpuMillis: 6800 } } });
   });

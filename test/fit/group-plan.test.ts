@@ -85,12 +85,12 @@ const errors: ErrorCase[] = [
   ['maxModelLen 0', () => plan({ maxModelLen: 0 }), 'maxModelLen is 0', 'whole numbers from 1'],
   ['maxModelLen NaN', () => plan({ maxModelLen: Number.NaN }), 'maxModelLen is NaN'],
   ['no whole core', () => plan({ cpu: 900 }), 'cpu is 0.9', 'at least one whole core'],
-  ['more cpu than the node', () => plan({ cpu: 9000 }), 'cpu is 9', 'a m7g.2xlarge has 7.35', 'Insufficient cpu'],
+  ['more cpu than the node', () => plan({ cpu: 9000 }), 'cpu is 9', 'm7g.2xlarge has 7.35', 'Insufficient cpu'],
   [
     'more memory than the node',
     () => plan({ memory: 33 * GIBI }),
     'memory is 33.0 GiB',
-    'a m7g.2xlarge has 27.2 GiB',
+    'm7g.2xlarge has 27.2 GiB',
     'Insufficient memory',
   ],
   ['threads over the limit', () => plan({ threads: 7 }), 'threads is 7', 'CPU limit of 6', 'throttled', 'at most 5'],
@@ -117,7 +117,12 @@ const errors: ErrorCase[] = [
   ['budget', () => plan({ startupBudget: 59 }), 'startupBudget is 59 s', 'from 60 to 86400'],
   ['step timeout', () => plan({ stepTimeout: 29 }), 'stepTimeout is 29 s', 'from 30 to 86400'],
   ['stall timeout', () => plan({ stallTimeout: 172_800 }), 'stallTimeout is 172800 s', 'from 60 to 90000'],
-  ['stall before step', () => plan({ stepTimeout: 200, stallTimeout: 200 }), 'stepTimeout 200 s', 'above it'],
+  [
+    'stall before step',
+    () => plan({ stepTimeout: 200, stallTimeout: 200 }),
+    'stepTimeout 200 s',
+    'a stallTimeout above 200 s',
+  ],
   ['layers', () => plan({ pipelineParallelSize: 3 }), '26 layers', 'pipelineParallelSize of 3', '[9, 9, 8]'],
   ['heads', () => plan({ tensorParallelSize: 3 }), '4 attention heads', 'tensorParallelSize of 3', 'it takes 1, 2, 4'],
   [

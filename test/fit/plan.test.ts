@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { planCommandLine } from '../../src/fit/command-line';
 import { planGroup } from '../../src/fit/plan';
-import type { PlanInput } from '../../src/fit/plan-input';
+import { type PlanInput, without as leave } from '../../src/fit/plan-input';
 import { GIBI, MEBI } from '../../src/fit/units';
 import { customNode, nodeOf } from '../../src/hardware/nodes';
 import { instanceTypes } from '../../src/hardware/nodes';
@@ -31,6 +31,7 @@ describe('planned sizes', () => {
 
   test('are marked, and what is given is kept', () => {
     const given = {
+      dtype: 'bfloat16',
       cpu: 4000,
       threads: 2,
       memory: 12 * GIBI,
@@ -80,16 +81,23 @@ describe('planned sizes', () => {
 describe('a command line', () => {
   // vLLM's default of batched tokens doubles with the stages, and with it what sliding layers keep.
   const bytes = 60_555_264;
-  test('whose cache holds a request with the batched tokens planned and not with its own is refused', () => {
+  test('with a cache of a given size is taken as it stands, with its own number of batched tokens', () => {
     const plan = planCommandLine(input({ kvCacheMemory: bytes - 1 }));
     expect(ids(plan.problems)).toEqual(['fit/kv-cache-too-small']);
     expect(plan.problems[0]!.what).toContain('60,555,263 bytes');
-    expect(plan.nearest[0]!.flags).toEqual(['--max-num-batched-tokens=256']);
+    expect(plan.nearest.map(({ flags }) => flags.join(' '))).toContain('--max-num-batched-tokens=512');
+    expect(planCommandLine(input({ kvCacheMemory: bytes - 1, maxNumBatchedTokens: 256 })).fits).toBe(true);
   });
 
-  test('that is enough to the byte is planned as a group would be', () => {
-    expect(planCommandLine(input({ kvCacheMemory: bytes }))).toEqual(planGroup(input({ kvCacheMemory: bytes })));
-    expect(planCommandLine(input({ kvCacheMemory: bytes - 1, maxNumBatchedTokens: 256 })).fits).toBe(true);
+  test('that is enough to the byte fits, and is told what the number of batched tokens does', () => {
+    const plan = planCommandLine(input({ kvCacheMemory: bytes }));
+    expect(plan).toMatchObject({ fits: true, settings: { maxNumBatchedTokens: 4096, maxNumSeqs: 256 } });
+    expect(ids(plan.warnings)).toContain('fit/batched-tokens-default');
+    expect(plan.settings.planned).not.toContain('maxNumBatchedTokens');
+  });
+
+  test('without one is planned as a group would be', () => {
+    expect(planCommandLine(input())).toEqual(planGroup(input()));
   });
 });
 
@@ -106,7 +114,7 @@ describe('what is refused', () => {
     ['too few nodes', { nodes: 1 }, 'fit/nodes-not-enough', 'there are 1 nodes, and the pods need 2'],
     ['memory', { memory: 4 * GIBI }, 'fit/memory-below-need', 'rank 1 needs 5.2 GiB'],
     ['a cache', { kvCacheMemory: MEBI }, 'fit/kv-cache-too-small', 'does not hold one request of 4,096 tokens'],
-    ['cpu', { cpu: 7500 }, 'fit/cpu-over-node', 'cpu is 7.5; a m7g.2xlarge has 7.35'],
+    ['cpu', { cpu: 7500 }, 'fit/cpu-over-node', 'cpu is 7.5; m7g.2xlarge has 7.35'],
     ['part of a core', { cpu: 900 }, 'fit/cpu-too-small', 'cpu is 0.9'],
     ['threads', { threads: 7 }, 'fit/threads-over-cpu', 'threads is 7, more than the CPU limit of 6'],
     ['shared memory', { sharedMemory: 511 * MEBI }, 'fit/shared-memory-too-small', 'sharedMemory is 511 MiB'],
@@ -310,7 +318,7 @@ describe('properties', () => {
       fc.property(anyInput, (given) => {
         const plan = planGroup(given);
         fc.pre(!plan.fits);
-        for (const { flags } of plan.nearest.filter(({ flags: [first] }) => first?.startsWith('-'))) {
+        for (const { flags, without } of plan.nearest) {
           const number = (name: string): number | undefined =>
             flag(flags, name) === undefined ? undefined : Number(flag(flags, name));
           const changed: PlanInput = {
@@ -320,8 +328,13 @@ describe('properties', () => {
             tensorParallelSize: number('-tp') ?? given.tensorParallelSize,
             maxModelLen: number('--max-model-len') ?? given.maxModelLen,
             maxNumBatchedTokens: number('--max-num-batched-tokens') ?? given.maxNumBatchedTokens,
+            ...(number('--max-num-seqs') !== undefined && { maxNumSeqs: number('--max-num-seqs') }),
           };
-          expect(ids(planGroup(changed).problems)).toEqual([]);
+          const left: (keyof PlanInput)[] = [
+            ...(without.includes('--kv-cache-memory-bytes') ? ['kvCacheMemory' as const] : []),
+            ...(without.includes('--max-num-batched-tokens') ? ['maxNumBatchedTokens' as const] : []),
+          ];
+          expect(ids(planGroup(leave(changed, ...left)).problems)).toEqual([]);
         }
       }),
       { numRuns: 60 },

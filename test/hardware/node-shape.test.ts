@@ -90,3 +90,52 @@ describe('NodeShape', () => {
     expectError(() => NodeShape.custom('rack-7', { ...props, ...wrong }), message);
   });
 });
+
+describe('what a caller in JavaScript passes', () => {
+  const props = { cpus: 48, memory: Size.gibibytes(192), architecture: CpuArchitecture.X86_64 };
+  const node = (name: unknown, given?: unknown) => () => NodeShape.custom(name as never, given as never);
+  const custom = (given: Record<string, unknown>) => node('a', { ...props, ...given });
+
+  test.each<[string, () => unknown, string]>([
+    ['no numbers', node('a'), 'numbers of node a are missing; it takes an object such as { cpus: 48'],
+    ['null', node('a', null), 'numbers of node a are missing'],
+    ['a text', node('a', 'x'), 'numbers of node a are of type string'],
+    [
+      'memory of a text',
+      custom({ memory: '192Gi' }),
+      'memory of node a is of type string; it takes a value such as Size.',
+    ],
+    ['memory of a number', custom({ memory: 5 }), 'memory of node a is of type number'],
+    ['memory of null', custom({ memory: null }), 'memory of node a is missing'],
+    ['memory of GPUs', custom({ gpus: 1, gpuMemory: '24Gi' }), 'gpuMemory of node a is of type string'],
+    ['cpus of a text', custom({ cpus: '48' }), "cpus of node a is '48'; it takes a whole number from 1 to 4096"],
+    ['avx512 of a text', custom({ avx512: 'x' }), 'avx512 of node a is of type string; it takes true or false'],
+    ['bf16 of a number', custom({ bf16: 1 }), 'bf16 of node a is of type number'],
+    [
+      'bandwidth of a text',
+      custom({ memoryBandwidthGigabytesPerSecond: '300' }),
+      "memoryBandwidthGigabytesPerSecond of node a is '300'",
+    ],
+    [
+      'bandwidth of nothing',
+      custom({ memoryBandwidthGigabytesPerSecond: Object.create(null) }),
+      'memoryBandwidthGigabytesPerSecond of node a is of type object',
+    ],
+    ['no name', node('', props), "node name is ''; it takes a text of 1 to 253 characters, without control characters"],
+    ['spaces', node('  ', props), "node name is '  '"],
+    ['control characters', node('a\n\u001b', props), "node name is 'a\\u000a\\u001b'"],
+    ['a long name', node('a'.repeat(300), props), `node name is '${'a'.repeat(100)}…'`],
+    ['a name of null', node(null, props), 'node name is null'],
+    [
+      'an instance type of nothing',
+      () => NodeShape.of(undefined as never),
+      'instance type is of type undefined; it takes a text',
+    ],
+    ['of null', () => NodeShape.of(null as never), 'instance type is null'],
+    ['of control characters', () => NodeShape.of('m7g\n'), "instance type 'm7g\\u000a' is not known"],
+  ])('%s: an error in words', (_, cause, message) => {
+    expectError(cause, message);
+    expect(cause).toThrow(Error);
+    expect(cause).not.toThrow(TypeError);
+  });
+});

@@ -166,8 +166,49 @@ describe('a config.json of a plain model', () => {
   });
 
   test('a class that vLLM has given up', () => {
-    const { notes } = readConfig('a/b', { ...llama, architectures: ['BaichuanForCausalLM'] }).provenance;
-    expect(notes).toContain('vLLM has had no BaichuanForCausalLM since 0.23.0');
+    const refused = (architecture: string) => {
+      const shape = readConfig('a/b', { ...llama, architectures: [architecture] });
+      return [shape.refused, shape.refusedSince];
+    };
+    expect(refused('LlamaForCausalLM')).toEqual([undefined, undefined]);
+    // Still there in the release that the registry names.
+    expect(refused('MPTForCausalLM')).toEqual(['vLLM has had no MPTForCausalLM since 0.29.0', '0.29.0']);
+    expect(refused('MllamaForConditionalGeneration')[1]).toBe('0.11.0');
+    // In 0.24.0 too, though its registry names 0.23.0.
+    expect(refused('BaichuanForCausalLM')[1]).toBe('0.25.0');
+    expect(refused('constructor')).toEqual([undefined, undefined]);
+  });
+});
+
+describe('what the file leaves out', () => {
+  const llava = (text_config: Config) => ({
+    architectures: ['LlavaForConditionalGeneration'],
+    model_type: 'llava',
+    text_config,
+  });
+
+  test('is what the class of the text model has, and says nothing in a part of the file', () => {
+    // LLaVA 1.5.
+    const shape = readConfig('a/b', llava({ model_type: 'llama', vocab_size: 32_064, max_position_embeddings: 4096 }));
+    expect(shape).toMatchObject({ layers: 32, hiddenSize: 4096, attentionHeads: 32, contextLength: 4096 });
+    expect(shape.keyValue).toEqual({ heads: 32, headSize: 128 });
+    expect(shape.provenance.notes).toHaveLength(2);
+    expect(readConfig('a/b', llava({}))).toMatchObject({ modelType: 'llama', layers: 32, vocabularySize: 32_000 });
+    const mistral = readConfig('a/b', llava({ model_type: 'mistral', head_dim: 128, num_hidden_layers: 40 }));
+    expect(mistral).toMatchObject({ attentionHeads: 32, keyValue: { heads: 8, headSize: 128 }, layers: 40 });
+  });
+
+  test('is said of a whole file', () => {
+    const shape = readConfig('a/b', { ...llama, num_hidden_layers: undefined, intermediate_size: undefined });
+    expect(shape.layers).toBe(32);
+    expect(shape.provenance.notes).toContain(
+      'config.json does not say num_hidden_layers, intermediate_size: what the class of llama in transformers has is ' +
+        'taken; is it complete?',
+    );
+  });
+
+  test('head size is not that of the class where the class derives it', () => {
+    expect(readConfig('a/b', of('mistral', { head_dim: undefined, hidden_size: 512 })).keyValue.headSize).toBe(128);
   });
 });
 
@@ -259,9 +300,39 @@ describe('windows', () => {
     expect(readConfig('a/b', of('cohere2', { sliding_window: 512 })).window).toBe(513);
   });
 
-  test('vLLM refuses Qwen 2 with a window in a part of its layers', () => {
-    const config = of('qwen2', { sliding_window: 512, use_sliding_window: true, max_window_layers: 6 });
-    expect(readConfig('a/b', config).provenance.notes).toContainEqual(expect.stringContaining('max_window_layers'));
+  const mixed = [...Array<string>(4).fill('full_attention'), ...Array<string>(4).fill('sliding_attention')];
+  const used = { sliding_window: 512, use_sliding_window: true };
+
+  test.each<[string, boolean, Config]>([
+    ['a window in a part of the layers', true, of('qwen2', { ...used, max_window_layers: 6 })],
+    ['of Qwen 3', true, of('qwen3', { ...used, max_window_layers: 6 })],
+    ['of MiMo', true, of('mimo', { layer_types: mixed })],
+    ['of an image model', true, of('qwen2_5_vl', { ...used, max_window_layers: 6 })],
+    ['a window that the class puts there', true, of('qwen2', { use_sliding_window: true, max_window_layers: 6 })],
+    ['in all layers', false, of('qwen2', { ...used, max_window_layers: 0 })],
+    ['in none: from a layer on that is not there', false, of('qwen2', { ...used, max_window_layers: 8 })],
+    ['in none: 28 by the class', false, of('qwen2', used)],
+    ['switched off', false, of('qwen2', { ...used, use_sliding_window: false, max_window_layers: 6 })],
+    ['kinds that are listed, whatever the switch', true, of('qwen2', { layer_types: mixed })],
+    [
+      'kinds that are listed, and max_window_layers',
+      false,
+      of('qwen2', { ...used, layer_types: mixed, max_window_layers: 8 }),
+    ],
+    [
+      'kinds that are listed and alike',
+      false,
+      of('qwen2', { ...used, layer_types: Array(8).fill('sliding_attention') }),
+    ],
+    ['a class of its own: experts of Qwen 2', false, of('qwen2_moe', { ...used, max_window_layers: 6 })],
+    ['experts of Qwen 3', false, of('qwen3_moe', { ...used, max_window_layers: 6 })],
+    ['Gemma 3', false, of('gemma3_text', { layer_types: mixed })],
+  ])('vLLM asserts that Qwen 2 has a window in all layers or in none: %s', (_, refused, config) => {
+    const shape = readConfig('a/b', config);
+    expect(shape.refused).toBe(
+      refused ? 'some of its layers have a window and others have none (layer_types, max_window_layers)' : undefined,
+    );
+    expect(shape.refusedSince).toBeUndefined();
   });
 });
 
@@ -379,10 +450,14 @@ describe('latent attention', () => {
     expect(shape).toMatchObject({ latentSize: 576, keyValue: { heads: 1, headSize: 576 } });
   });
 
-  test('MiniCPM 3 has the projections and keeps whole keys', () => {
-    const shape = readConfig('a/b', of('minicpm3', { ...latent, num_key_value_heads: 4 }));
+  test('MiniCPM 3 has the projections and keeps whole keys, and values as wide', () => {
+    const shape = readConfig('a/b', of('minicpm3', { ...latent, qk_nope_head_dim: 64, qk_rope_head_dim: 32 }));
     expect(shape.latentSize).toBeUndefined();
-    expect(shape.keyValue.heads).toBe(4);
+    // A head for each query head, whatever num_key_value_heads says: vLLM builds Attention so.
+    expect(shape.keyValue).toEqual({ heads: 4, headSize: 96 });
+    const silent = readConfig('a/b', of('minicpm3', { ...latent, v_head_dim: undefined }));
+    const said = readConfig('a/b', of('minicpm3', { ...latent, v_head_dim: 64 }));
+    expect(silent.parameters).toEqual(said.parameters);
   });
 });
 
@@ -413,6 +488,136 @@ describe('Gemma 4', () => {
   test('the global heads count only where values are the keys', () => {
     const config = of('gemma4_text', { num_key_value_heads: 2, num_global_key_value_heads: 1 });
     expect(readConfig('a/b', config).keyValue).toEqual({ heads: 2, headSize: 512 });
+  });
+});
+
+describe('models without attention', () => {
+  test.each(['mamba', 'falcon_mamba', 'mamba2'])('%s: one head of no size, and states alone', (type) => {
+    const shape = readConfig(
+      'a/b',
+      of(type, { num_attention_heads: undefined, head_dim: type === 'mamba2' ? 64 : undefined }),
+    );
+    expect(shape.keyValue).toEqual({ heads: 1, headSize: 0 });
+    expect(new Set(shape.layerKinds)).toEqual(new Set(['state']));
+  });
+});
+
+describe('Zamba 2', () => {
+  const zamba = of('zamba2', {
+    layers_block_type: ['mamba', 'hybrid', 'mamba', 'hybrid', 'mamba', 'mamba', 'mamba', 'mamba'],
+  });
+
+  test('layers that share a block keep keys and values twice as wide as the hidden state', () => {
+    const shape = readConfig('a/b', { ...zamba, head_dim: undefined, num_key_value_heads: 4 });
+    expect(shape.keyValue).toEqual({ heads: 4, headSize: 128 });
+    expect(kinds(zamba)).toBe('xFxFxxxx');
+    expect(kinds({ ...zamba, layers_block_type: undefined, hybrid_layer_ids: [1, 3] })).toBe('xFxFxxxx');
+  });
+
+  test('as many layers hold the shared blocks as there are blocks', () => {
+    const total = (num_mem_blocks: number) => readConfig('a/b', { ...zamba, num_mem_blocks }).parameters.total;
+    // Three projections of 512 by 512 and one back, a feed-forward of three matrices, two norms.
+    expect(total(2) - total(1)).toBe(3 * 512 * 512 + 512 * 256 + 3 * 256 * 512 + 512 + 256);
+  });
+});
+
+describe('LFM 2', () => {
+  const lfm: Config = of('lfm2', { hidden_size: 2048, block_multiple_of: 256 });
+
+  test('block_ff_dim is the width, and wins over intermediate_size', () => {
+    const total = (fields: Config) => readConfig('a/b', { ...lfm, ...fields }).parameters.total;
+    expect(total({ block_ff_dim: 12_288 })).toBe(total({ intermediate_size: 12_288 }));
+    expect(total({ block_ff_dim: 12_288, intermediate_size: undefined })).toBe(total({ intermediate_size: 12_288 }));
+    // 2/3 of it, in multiples of 256, unless that is switched off.
+    expect(total({ block_ff_dim: 12_288 })).toBe(total({ block_ff_dim: 8192, block_auto_adjust_ff_dim: false }));
+  });
+
+  test('tie_embedding wins over tie_word_embeddings', () => {
+    const tied = (fields: Config) => readConfig('a/b', { ...lfm, ...fields }).tiedEmbeddings;
+    expect(tied({})).toBe(true);
+    expect(tied({ tie_embedding: false, tie_word_embeddings: true })).toBe(false);
+    expect(tied({ tie_embedding: true, tie_word_embeddings: false })).toBe(true);
+  });
+});
+
+describe('what is an approximation', () => {
+  test.each<[string, true | undefined, Config]>([
+    ['a plain model is none', undefined, llama],
+    ['a type that is not known', true, of('nova')],
+    [
+      'a tower that is not described',
+      true,
+      { ...llama, vision_config: { model_type: 'aimv2', hidden_size: 64, num_hidden_layers: 2 } },
+    ],
+    ['a quantization of bits that are not known', true, { ...llama, quantization_config: { quant_method: 'quark' } }],
+    ['one of bits that are', undefined, { ...llama, quantization_config: { quant_method: 'bitsandbytes' } }],
+  ])('%s', (_, approximate, config) => {
+    expect(readConfig('a/b', config).provenance.approximate).toBe(approximate);
+  });
+
+  test('a size of the files that agrees ends it', () => {
+    const config = of('nova');
+    const weightsBytes = readConfig('a/b', config).weightsBytes;
+    expect(readConfig('a/b', config, { weightsBytes }).provenance.approximate).toBeUndefined();
+    expect(readConfig('a/b', config, { weightsBytes: 2 * weightsBytes }).provenance.approximate).toBe(true);
+  });
+});
+
+describe('towers that are named and not described', () => {
+  const phi: Config = {
+    architectures: ['Phi3VForCausalLM'],
+    model_type: 'phi3_v',
+    torch_dtype: 'bfloat16',
+    hidden_size: 3072,
+    intermediate_size: 8192,
+    num_hidden_layers: 32,
+    num_attention_heads: 32,
+    vocab_size: 32_064,
+    max_position_embeddings: 131_072,
+    img_processor: { name: 'clip_vision_model', model_name: 'openai/clip-vit-large-patch14-336', image_dim_out: 1024 },
+  };
+
+  test('Phi-3.5 vision: 4,146,621,440 parameters, as its files have', () => {
+    const shape = readConfig('microsoft/Phi-3.5-vision-instruct', phi);
+    expect(shape).toMatchObject({ multimodal: true, parameters: { total: 4_146_621_440, towers: 325_541_888 } });
+    expect(shape.provenance.approximate).toBeUndefined();
+  });
+
+  test('another tower of it is a note', () => {
+    const shape = readConfig('a/b', { ...phi, img_processor: { name: 'other' } });
+    expect(shape).toMatchObject({ multimodal: true, provenance: { approximate: true } });
+    expect(shape.provenance.notes).toContain(
+      'img_processor says too little to count its parameters; they are left out',
+    );
+  });
+
+  test('Phi-4 multimodal', () => {
+    const shape = readConfig('a/b', {
+      ...phi,
+      model_type: 'phi4mm',
+      num_key_value_heads: 8,
+      vocab_size: 200_064,
+      tie_word_embeddings: true,
+      hidden_size: 3072,
+      num_attention_heads: 24,
+      img_processor: null,
+    });
+    expect(shape).toMatchObject({ multimodal: true, provenance: { approximate: true } });
+    expect(shape.parameters.total / 1e9).toBeCloseTo(5.57, 1);
+  });
+
+  test('towers beside the text model of Qwen Omni', () => {
+    const shape = readConfig('a/b', {
+      architectures: ['Qwen2_5OmniModel'],
+      model_type: 'qwen2_5_omni',
+      thinker_config: {
+        model_type: 'qwen2_5_omni_thinker',
+        text_config: of('qwen2'),
+        audio_config: { d_model: 64, encoder_layers: 2 },
+      },
+    });
+    expect(shape.multimodal).toBe(true);
+    expect(shape.parameters.towers).toBeGreaterThan(0);
   });
 });
 
@@ -451,8 +656,9 @@ describe('weights', () => {
     ['ModelOpt NVFP4', { quant_method: 'modelopt', quant_algo: 'NVFP4' }, 'nvfp4', 4.5],
     ['ModelOpt FP8', { quant_method: 'modelopt', quantization: { quant_algo: 'FP8' } }, 'fp8', 8],
     ['ModelOpt without a method', { producer: { name: 'modelopt' }, quantization: { quant_algo: 'FP8' } }, 'fp8', 8],
-    ['bitsandbytes of 4 bits', { quant_method: 'bitsandbytes', load_in_4bit: true }, 'int4', 4.5],
-    ['bitsandbytes of 8 bits', { load_in_8bit: true }, 'int8', 8],
+    ['bitsandbytes of 4 bits', { quant_method: 'bitsandbytes', load_in_4bit: true }, 'other', 4.5],
+    ['bitsandbytes of 8 bits', { load_in_8bit: true }, 'other', 8],
+    ['MXFP8', { quant_method: 'mxfp8' }, 'other', 8.25],
     ['AutoRound', { quant_method: 'auto-round', bits: 4, group_size: 128 }, 'int4', 4 + 20 / 128],
     ['something else of known bits', { quant_method: 'hqq', nbits: 4 }, 'other', 4.5],
     ['something else', { quant_method: 'gguf' }, 'other', 16],
@@ -463,6 +669,44 @@ describe('weights', () => {
 
   test('MXFP4 quantizes experts alone', () => {
     expect(format({ quant_method: 'mxfp4' })).toMatchObject({ name: 'mxfp4', bits: 4.25, quantized: 'experts' });
+  });
+
+  test.each<[string, string | undefined, string | undefined]>([
+    ['awq', undefined, undefined],
+    ['torchao', undefined, undefined],
+    ['auto-round', undefined, undefined],
+    ['compressed_tensors', undefined, undefined],
+    ['nope', "vLLM knows no quantization method 'nope' (quant_method)", undefined],
+    ['hqq', "vLLM knows no quantization method 'hqq' (quant_method)", undefined],
+    ['constructor', "vLLM knows no quantization method 'constructor' (quant_method)", undefined],
+    ['x\n\u202e', "vLLM knows no quantization method 'x\\u000a\\u202e' (quant_method)", undefined],
+    ['bitsandbytes', "vLLM has had no quantization method 'bitsandbytes' since 0.28.0", '0.28.0'],
+    ['gguf', "vLLM has had no quantization method 'gguf' since 0.24.0", '0.24.0'],
+  ])('%j is a method of vLLM, or refused', (quant_method, refused, since) => {
+    const shape = readConfig('a/b', { ...llama, quantization_config: { quant_method, bits: 4, config_groups: {} } });
+    expect([shape.refused, shape.refusedSince]).toEqual([refused, since]);
+  });
+
+  test('the method is kept beside the name', () => {
+    expect(format({ quant_method: 'torchao' })).toMatchObject({ name: 'other', method: 'torchao' });
+    expect(format({ load_in_8bit: true })).toMatchObject({ name: 'other', method: 'bitsandbytes' });
+    expect(format({ quant_method: 'AWQ' })).toMatchObject({ name: 'awq', method: 'awq' });
+    expect(readConfig('a/b', llama).weights.method).toBeUndefined();
+  });
+
+  test('a reason for all releases goes before one for newer ones', () => {
+    const shape = readConfig('a/b', {
+      ...llama,
+      architectures: ['MPTForCausalLM'],
+      quantization_config: { quant_method: 'nope' },
+    });
+    expect(shape.refusedSince).toBeUndefined();
+    const removed = {
+      ...llama,
+      architectures: ['MPTForCausalLM'],
+      quantization_config: { quant_method: 'gguf', bits: 4 },
+    };
+    expect(readConfig('a/b', removed).refusedSince).toBe('0.24.0');
   });
 
   test('an unknown method asks for the size of the files', () => {
@@ -504,6 +748,29 @@ describe('weights', () => {
     const drafting = readConfig('a/b', { ...llama, num_nextn_predict_layers: 1 });
     expect(drafting.parameters).toEqual(plain.parameters);
     expect(drafting.weightsBytes).toBeGreaterThan(plain.weightsBytes);
+    expect(readConfig('a/b', { ...llama, mtp_num_hidden_layers: 1 }).weightsBytes).toBe(drafting.weightsBytes);
+  });
+
+  test('a draft of GLM 4.5 has an embedding and a head of its own: 110.47 billion in its files', () => {
+    const glm = of('glm4_moe', {
+      hidden_size: 4096,
+      head_dim: 128,
+      intermediate_size: 10_944,
+      num_hidden_layers: 46,
+      num_attention_heads: 96,
+      num_key_value_heads: 8,
+      moe_intermediate_size: 1408,
+      n_routed_experts: 128,
+      num_experts_per_tok: 8,
+      attention_bias: true,
+      vocab_size: 151_552,
+      num_nextn_predict_layers: 1,
+    });
+    expect(readConfig('a/b', glm).weightsBytes / 2e9).toBeCloseTo(110.47, 2);
+  });
+
+  test('a draft that the file does not say is a note', () => {
+    expect(readConfig('a/b', of('qwen3_next')).provenance.notes).toContainEqual(expect.stringContaining('(MTP)'));
   });
 });
 
@@ -545,14 +812,13 @@ describe('what is no config.json of a model', () => {
 describe('numbers that no model has', () => {
   test.each<[string, Config, ...string[]]>([
     [
-      'missing',
-      { num_hidden_layers: undefined },
-      'num_hidden_layers is missing',
-      'a whole number from 1 to 10000',
-      'is the file complete?',
+      'missing, of a type that is not known',
+      { model_type: 'nova', num_hidden_layers: undefined },
+      'num_hidden_layers is missing; it takes a whole number from 1 to 1000; is the file complete? ' +
+        'Write it into the file, or describe the model by Model.custom',
     ],
     ['null', { num_hidden_layers: null }, 'num_hidden_layers is missing'],
-    ['zero', { num_hidden_layers: 0 }, 'num_hidden_layers is 0; it takes a whole number from 1 to 10000'],
+    ['zero', { num_hidden_layers: 0 }, 'num_hidden_layers is 0; it takes a whole number from 1 to 1000'],
     ['negative', { hidden_size: -1 }, 'hidden_size is -1; it takes a whole number from 1 to 1000000'],
     ['broken', { vocab_size: 0.5 }, 'vocab_size is 0.5'],
     ['no number', { vocab_size: NaN }, 'vocab_size is NaN'],
@@ -560,7 +826,7 @@ describe('numbers that no model has', () => {
     ['a list', { num_attention_heads: [4] }, 'num_attention_heads is a list of 1'],
     ['an object', { max_position_embeddings: {} }, 'max_position_embeddings is an object'],
     ['true', { num_key_value_heads: true }, 'num_key_value_heads is true'],
-    ['huge', { num_hidden_layers: 1e9 }, 'num_hidden_layers is 1000000000; it takes a whole number from 1 to 10000'],
+    ['huge', { num_hidden_layers: 1e9 }, 'num_hidden_layers is 1000000000; it takes a whole number from 1 to 1000'],
     ['beyond whole numbers', { vocab_size: 1e300 }, 'vocab_size is 1e+300'],
     [
       'more heads of keys than heads',
@@ -593,7 +859,25 @@ describe('numbers that no model has', () => {
       'intermediate_size is a list of 2; it takes a list of 8 numbers',
     ],
     ['a width of a text', { intermediate_size: Array(8).fill('x') }, "intermediate_size[0] is 'x'"],
-    ['no width', { intermediate_size: undefined }, 'intermediate_size is missing'],
+    [
+      'no width',
+      { model_type: 'nova', intermediate_size: undefined },
+      'intermediate_size is missing; it takes a whole number from 1 to 100000000; is the file complete?',
+    ],
+    ['no width of a type that is known', { intermediate_size: null }, 'intermediate_size is missing'],
+    ['a width of 0', { intermediate_size: 0 }, 'intermediate_size is 0; it takes a whole number from 1'],
+    [
+      'no width of the dense layers beside those of experts',
+      {
+        model_type: 'nova',
+        intermediate_size: undefined,
+        moe_intermediate_size: 64,
+        num_experts: 4,
+        first_k_dense_replace: 1,
+      },
+      'intermediate_size is missing',
+    ],
+    ['a type with spaces', { model_type: 'lla\nma' }, "model_type is 'lla\\u000ama'; it takes a word such as 'llama'"],
     ['a switch of a text', { tie_word_embeddings: 'yes' }, "tie_word_embeddings is 'yes'; it takes true or false"],
     [
       'text_config of null',
@@ -629,11 +913,45 @@ describe('numbers that no model has', () => {
     ['a factor of a text', { rope_scaling: { type: 'linear', factor: 'x' } }, "rope_scaling.factor is 'x'"],
     [
       'too many parameters',
-      { vocab_size: 1e8, hidden_size: 1e6, intermediate_size: 1e8, num_hidden_layers: 1e4, num_local_experts: 1e5 },
+      { vocab_size: 1e8, hidden_size: 1e6, intermediate_size: 1e8, num_hidden_layers: 1000, num_local_experts: 1e5 },
       'which is no size of a model',
     ],
   ])('%s', (_, fields, ...message) => {
     expectError(() => readConfig('a/b', { ...llama, ...fields }), 'config.json of a/b', ...message);
+  });
+
+  test('messages are one line of moderate length, whatever the file and the name hold', () => {
+    const evil = `\u001b[31mx\n\u202e\u2028${'y'.repeat(1000)}`;
+    const configs: Config[] = [
+      { ...llama, architectures: [evil] },
+      { ...llama, torch_dtype: evil },
+      { ...llama, hidden_size: evil },
+      { ...llama, layer_types: Array(8).fill(evil) },
+      { ...llama, model_type: evil },
+      {
+        ...llama,
+        quantization_config: {
+          quant_method: 'compressed-tensors',
+          config_groups: { [evil]: { weights: { num_bits: evil } } },
+        },
+      },
+    ];
+    for (const config of configs) {
+      let message = '';
+      try {
+        readConfig(evil, config);
+      } catch (error) {
+        message = (error as Error).message;
+      }
+      expect(message).toMatch(/^config\.json of \\u001b\[31mx\\u000a\\u202e\\u2028y+…[\x20-\x7e…]+$/);
+      expect(message.length).toBeLessThan(600);
+    }
+    const notes = readConfig('a/b', {
+      ...llama,
+      torch_dtype: `float8${evil}`,
+      quantization_config: { quant_method: evil },
+    });
+    expect(notes.provenance.notes.join('') + notes.refused!).toMatch(/^[\x20-\x7e…]+$/);
   });
 
   test('text models within text models without end', () => {

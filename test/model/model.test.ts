@@ -49,6 +49,95 @@ const config = {
   max_position_embeddings: 2048,
 };
 
+/** What TypeScript does not let through, and JavaScript does. */
+function anyway(value: unknown): never {
+  return value as never;
+}
+
+describe('what a caller in JavaScript passes', () => {
+  const model = (name: unknown, given?: unknown) => () => Model.custom(anyway(name), anyway(given));
+  const custom = (given: Record<string, unknown>) => model('a/b', { ...least, ...given });
+  const read = (options: unknown) => () => Model.fromConfigJson('a/b', config, anyway(options));
+
+  test.each<[string, () => unknown, string]>([
+    ['no numbers', model('x'), 'numbers of x are missing; it takes an object such as { architecture:'],
+    ['null', model('x', null), 'numbers of x are missing'],
+    ['a text', model('x', 'llama'), 'numbers of x are of type string'],
+    ['a list', model('x', []), 'numbers of x are of type array'],
+    ['no name', model(undefined, least), 'model name is of type undefined; it takes a repository'],
+    ['a name of null', model(null, least), 'model name is null'],
+    [
+      'an architecture of nothing',
+      custom({ architecture: '' }),
+      "architecture of a/b is ''; it takes the name of a class",
+    ],
+    ['of null', custom({ architecture: null }), 'architecture of a/b is null'],
+    ['of control characters', custom({ architecture: 'A\u001b\n' }), "architecture of a/b is 'A\\u001b\\u000a'"],
+    [
+      'a switch of a text',
+      custom({ tiedEmbeddings: 'no' }),
+      'tiedEmbeddings of a/b is of type string; it takes true or false',
+    ],
+    ['gated', custom({ gated: 1 }), 'gated of a/b is of type number'],
+    ['vision', custom({ vision: null }), 'vision of a/b is missing; it takes true or false'],
+    [
+      'a size of a text',
+      custom({ weightsSize: '5Gi' }),
+      'weightsSize of a/b is of type string; it takes a value such as Size.gibibytes(16)',
+    ],
+    ['a size of a number', custom({ weightsSize: 5 }), 'weightsSize of a/b is of type number'],
+    ['a size of null', custom({ weightsSize: null }), 'weightsSize of a/b is missing'],
+    [
+      'a number of an object',
+      custom({ layers: Object.create(null) }),
+      'layers of a/b is of type object; it takes a whole',
+    ],
+    ['a number of a text', custom({ layers: '22' }), "layers of a/b is '22'; it takes a whole number from 1 to 1000"],
+    ['too many layers', custom({ layers: 1001 }), 'layers of a/b is 1001; it takes a whole number from 1 to 1000'],
+    ['options of null', read(null), 'options of a/b are missing'],
+    ['options of a text', read('gated'), 'options of a/b are of type string'],
+    ['gated of a text', read({ gated: 'yes' }), 'gated of a/b is of type string'],
+    ['a size of the files that is none', read({ weightsSize: '5Gi' }), 'weightsSize of a/b is of type string'],
+    ['no name of the catalogue', () => Model.of(anyway(undefined)), "model 'undefined' is not in the catalogue"],
+    ['a name that breaks the line', () => Model.of('a\nb\u202e'), "model 'a\\u000ab\\u202e' is not in the catalogue"],
+  ])('%s: an error in words', (_, cause, message) => {
+    expectError(cause, message);
+    expect(cause).toThrow(Error);
+    expect(cause).not.toThrow(TypeError);
+  });
+
+  test.each(['', ' ', '-x', 'a b', 'a\nb', 'a\u001b[31m', 'a\u202eb', 'a\u200bb', '\u0000'])(
+    'a name such as %j is none',
+    (name) => {
+      expectError(() => Model.fromConfigJson(name, config), 'model name is', 'control characters');
+      expectError(model(name, least), 'model name is');
+    },
+  );
+
+  test('a name has up to 300 characters', () => {
+    expect(Model.fromConfigJson('a'.repeat(300), config).name).toHaveLength(300);
+    expectError(() => Model.fromConfigJson('a'.repeat(301), config), 'model name has 301 characters', 'at most 300');
+    expectError(model('a'.repeat(301), least), 'model name has 301 characters');
+    let message = '';
+    try {
+      Model.fromConfigJson('a'.repeat(300), { ...config, hidden_size: 0 });
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(message).toContain(`config.json of ${'a'.repeat(100)}…: hidden_size is 0`);
+  });
+
+  test('what is no JSON is one line', () => {
+    let message = '';
+    try {
+      Model.fromConfigJson('a/b', '\u001b[31m\n{');
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(message).toMatch(/^config\.json of a\/b is no JSON \([\x20-\x7e]+\); it takes the text of the file$/);
+  });
+});
+
 describe('Model', () => {
   test.each(modelNames())('%s of the catalogue is a model', (name) => {
     const shape = shapeOf(name);

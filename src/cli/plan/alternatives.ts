@@ -44,7 +44,7 @@ function changedArguments({ flags, without }: Alternative, input: PlanInput, giv
   if (changed.get('-tp') === '1') {
     changed.delete('-tp');
   }
-  return { flags: changed, words: given.words };
+  return { flags: changed, words: given.words, ignored: [] };
 }
 
 function commandOf(changed: Arguments, { model }: PlanInput): readonly string[] | undefined {
@@ -57,7 +57,7 @@ function commandOf(changed: Arguments, { model }: PlanInput): readonly string[] 
   }
   // A cache of a given size may be too small for the batched tokens that vLLM takes by itself.
   const fewer = new Map(changed.flags).set('--max-num-batched-tokens', '256');
-  const smaller = { flags: fewer, words: changed.words };
+  const smaller = { flags: fewer, words: changed.words, ignored: [] };
   return planOf(smaller, model)?.fits === true ? wordsOf(smaller) : undefined;
 }
 

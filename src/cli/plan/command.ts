@@ -1,7 +1,7 @@
 import { planCommandLine } from '../../fit/command-line';
 import { explain } from '../../fit/explain';
 import type { PlanInput } from '../../fit/plan-input';
-import { type Terminal, WrongInput } from '../terminal';
+import { json, type Terminal, WrongInput } from '../terminal';
 import { suggestions } from './alternatives';
 import type { PlanDocument } from './document';
 import { type Arguments, readArguments, usage, wantsJson } from './options';
@@ -20,7 +20,7 @@ export function plan(args: readonly string[], terminal: Terminal): number {
   } catch (error) {
     // A program that reads JSON finds the reason where it looks for the answer; the message for people is on its way as well.
     if (error instanceof WrongInput && wantsJson(args)) {
-      terminal.out(`${JSON.stringify({ error: error.message }, undefined, 2)}\n`);
+      terminal.out(json({ error: error.message }));
     }
     throw error;
   }
@@ -33,10 +33,17 @@ function answer(given: Arguments, terminal: Terminal): number {
   const explanation = explaining ? explain(found, input) : undefined;
   if (output === 'json') {
     const document: PlanDocument = { ...found, ...(explanation && { explanation }) };
-    terminal.out(`${JSON.stringify(document, undefined, 2)}\n`);
+    terminal.out(json(document));
   } else {
     const nearest = suggestions(found, input, given);
-    const text = table(found, { input: asked, longest, nearest, explanation, colour: terminal.colour });
+    const text = table(found, {
+      input: asked,
+      longest,
+      nearest,
+      explanation,
+      ignored: given.ignored,
+      colour: terminal.colour,
+    });
     terminal.out(text);
   }
   return found.fits ? 0 : 1;
@@ -53,13 +60,6 @@ function withLongest(input: PlanInput): PlanInput {
       '--max-model-len is auto, but no cache numbers are known here, so that nobody can say what fits; give a number of tokens',
     );
   }
-  // A cache of a given size is shared out by the batched tokens that vLLM takes by itself, and not by those a plan would take.
-  const batched = first.batchedTokens.find(({ marks }) => marks.includes('vllm-default'))?.maxNumBatchedTokens;
-  const leftToVllm = input.kvCacheMemory !== undefined && input.maxNumBatchedTokens === undefined;
-  const asVllm =
-    leftToVllm && batched !== undefined ? planCommandLine({ ...input, maxNumBatchedTokens: batched }) : first;
-  const longest = asVllm.kvCache?.longestModelLen ?? 0;
-  return longest > 0
-    ? { ...input, maxModelLen: longest, ...(leftToVllm && batched !== undefined && { maxNumBatchedTokens: batched }) }
-    : input;
+  const longest = first.kvCache.longestModelLen;
+  return longest > 0 ? { ...input, maxModelLen: longest } : input;
 }

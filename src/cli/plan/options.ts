@@ -1,5 +1,5 @@
 import { didYouMean } from '../../common/nearest';
-import { findFlag, nameOfArgument } from '../../engine/flags';
+import { findFlag, nameOfArgument, type ServeFlag } from '../../engine/flags';
 import { NEWEST_RELEASE } from '../../engine/releases';
 import { WrongInput } from '../terminal';
 
@@ -60,7 +60,29 @@ export const OPTIONS: Readonly<Record<string, readonly Option[]>> = {
 export interface Arguments {
   readonly flags: ReadonlyMap<string, string>;
   readonly words: readonly string[];
+  /** Flags of vLLM that change nothing of a plan. */
+  readonly ignored: readonly string[];
 }
+
+/**
+ * Flags of vLLM that memory, cache and speed do not depend on, beside those of the HTTP server. A command line of `vllm serve`
+ * can be pasted with them.
+ */
+const NEUTRAL: ReadonlySet<string> = new Set([
+  '--async-scheduling',
+  '--distributed-executor-backend',
+  '--headless',
+  '--master-addr',
+  '--master-port',
+  '--node-rank',
+  '--revision',
+  '--seed',
+  '--served-model-name',
+  '--shutdown-timeout',
+  '--trust-remote-code',
+]);
+/** How the model is compiled: it decides about the warm-up alone. */
+const COMPILATION: ReadonlySet<string> = new Set(['--compilation-config', '--enforce-eager', '--optimization-level']);
 
 const BY_NAME: ReadonlyMap<string, Option> = new Map(
   Object.values(OPTIONS)
@@ -77,6 +99,7 @@ const MODEL: Option = { name: '--model', value: 'MODEL', help: 'the model' };
 export function readArguments(args: readonly string[]): Arguments {
   const flags = new Map<string, string>();
   const words: string[] = [];
+  const ignored: string[] = [];
   for (let i = 0; i < args.length; i++) {
     const argument = args[i]!;
     if (argument === '--') {
@@ -90,6 +113,18 @@ export function readArguments(args: readonly string[]): Arguments {
     const equals = argument.indexOf('=');
     const inline = equals < 0 ? undefined : argument.slice(equals + 1);
     const name = nameOfArgument(argument);
+    const foreign = foreignFlag(name);
+    if (foreign !== undefined) {
+      // The level stands right behind -O.
+      const needs = foreign.takes === 'value' && inline === undefined && !/^-O./.test(argument);
+      const value = needs ? args[++i] : inline;
+      if (skipsWarmUp(argument, foreign.names[0]!, value)) {
+        flags.set('--enforce-eager', '');
+      } else {
+        ignored.push(name);
+      }
+      continue;
+    }
     const option = optionOf(name);
     if (option.value === undefined) {
       if (inline !== undefined) {
@@ -113,7 +148,31 @@ export function readArguments(args: readonly string[]): Arguments {
       flags.set(option.name, value);
     }
   }
-  return { flags, words };
+  return { flags, words, ignored };
+}
+
+/** A flag of vLLM that a plan takes and does not count with. */
+function foreignFlag(name: string): ServeFlag | undefined {
+  if (BY_NAME.has(name) || abbreviated(name) !== undefined || name === MODEL.name) {
+    return undefined;
+  }
+  const found = findFlag(name, NEWEST_RELEASE);
+  return found.kind === 'known' &&
+    !BY_NAME.has(found.flag.names[0]!) &&
+    (found.flag.serverOnly || NEUTRAL.has(found.flag.names[0]!) || COMPILATION.has(found.flag.names[0]!))
+    ? found.flag
+    : undefined;
+}
+
+/** Whether a flag turns compilation off, and with it the warm-up on CPU. */
+function skipsWarmUp(argument: string, name: string, value: string | undefined): boolean {
+  if (name === '--enforce-eager') {
+    return !argument.startsWith('--no-');
+  }
+  if (!COMPILATION.has(name)) {
+    return false;
+  }
+  return /^-O\s*0$/.test(argument) || /^(0|none|\{[^}]*"mode"\s*:\s*(0|"none")[,}].*)$/i.test(value?.trim() ?? '');
 }
 
 /** Whether the answer is to be JSON, for errors in the rest of the line. */

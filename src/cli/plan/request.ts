@@ -87,6 +87,7 @@ export function requestOf({ flags, words }: Arguments, known?: ModelShape): Requ
       ...sizes,
       ...settings,
       ...(replicas > 1 && { replicas }),
+      ...(flags.has('--enforce-eager') && { skipsWarmUp: true }),
     },
     longest,
     output: given('--output', (flag, text) => word(flag, text, { table: 'table', json: 'json' } as const)) ?? 'table',

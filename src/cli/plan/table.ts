@@ -11,7 +11,7 @@ import type {
   RankMemory,
   Room,
 } from '../../fit/plan-types';
-import { coresText, countText, GIBI, sizeText } from '../../fit/units';
+import { coresText, countText, GIBI, parametersText, sizeText } from '../../fit/units';
 import { printable } from '../terminal';
 import type { Suggestion } from './alternatives';
 import { explanationLines } from './explanation';
@@ -20,6 +20,8 @@ import { settingsLines } from './settings-table';
 
 /** What the table says beyond the plan. */
 export interface TableOptions {
+  /** Flags of vLLM that were given and change nothing here. */
+  readonly ignored: readonly string[];
   readonly input: PlanInput;
   /** Whether the length of requests was left to the cache. */
   readonly longest: boolean;
@@ -43,6 +45,7 @@ export function table(plan: Plan, options: TableOptions): string {
     start(plan),
     settingsLines(plan, options.input, options.longest),
     basis(plan),
+    options.ignored.length === 0 ? [] : ['Not needed for a plan', ...wrap([...new Set(options.ignored)].join(', '))],
     options.explanation === undefined ? [] : explanationLines(options.explanation),
   ];
   const sections = plan.ranks.length === 0 ? answer : [...answer, ...numbers];
@@ -62,7 +65,11 @@ function coloured(text: string): string {
 }
 
 function verdict({ fits, problems, model, nodes, vllm }: Plan): string[] {
-  const what = `${fits ? 'fits' : 'does not fit'}: ${model.name} on ${nodes.count} x ${nodes.name}, vLLM ${vllm.version}`;
+  const unknown =
+    fits && vllm.kvCacheFormula === 'withheld'
+      ? `, as far as memory goes: the cache of vLLM ${vllm.version} is not known`
+      : '';
+  const what = `${fits ? 'fits' : 'does not fit'}: ${model.name} on ${nodes.count} x ${nodes.name}, vLLM ${vllm.version}${unknown}`;
   return [...wrap(what, 0, 2), ...problems.flatMap((problem) => ['', ...finding(problem)])];
 }
 
@@ -95,7 +102,7 @@ function head({ model, nodes, parallelism }: Plan, { node }: PlanInput): string[
   const facts = [
     model.architecture,
     `${model.layers} layers${kinds.length > 1 ? ` (${kinds.join(', ')})` : ''}`,
-    `${billions(model.parameters)} parameters${model.parametersVerified ? '' : ' (unverified)'}`,
+    `${parametersText(model.parameters)} parameters${model.parametersVerified ? '' : ' (unverified)'}`,
     `${model.weightFormat}, ${sizeText(model.weightsBytes)} of files`,
     ...(model.multimodal ? ['reads images or sound'] : []),
     ...(model.gated ? ['gated'] : []),
@@ -298,15 +305,15 @@ function pipelineBatches({ pipelineBatches: batches, settings }: Plan): string[]
         ['users', 'one batch', 'two batches', 'better'],
         ...batches.map(({ users, oneBatchTokensPerSecond, twoBatchTokensPerSecond, better }) => [
           String(users),
-          short(oneBatchTokensPerSecond),
-          short(twoBatchTokensPerSecond),
+          rate(oneBatchTokensPerSecond),
+          rate(twoBatchTokensPerSecond),
           better,
         ]),
       ],
       [3],
     ),
     ...wrap(
-      `Requests that run sit in one batch or in two, from when they arrive until they end. Prompts that arrive together and ` +
+      `Curves measured on two stages, scaled by the speed of one stream. Requests that run sit in one batch or in two, from when they arrive until they end. Prompts that arrive together and ` +
         `exceed ${countText(settings.maxNumBatchedTokens)} tokens make two for certain; else a race of milliseconds decides. ` +
         `Which it is, while no prompt is read: tokens a step, vllm:num_requests_running of them in one batch, half as many in two:`,
     ),
@@ -368,11 +375,6 @@ function gib(bytes: number): string {
 /** A size, with its bytes where they decide whether vLLM starts. */
 function exactSize(bytes: number): string {
   return `${sizeText(bytes)} (${countText(bytes)} bytes)`;
-}
-
-function billions(parameters: number): string {
-  // 999.9 million are a billion to three digits.
-  return parameters >= 0.9995e9 ? `${(parameters / 1e9).toPrecision(3)} B` : `${(parameters / 1e6).toPrecision(3)} M`;
 }
 
 /** Two digits of an estimate, and no more than it knows. */
