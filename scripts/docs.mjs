@@ -4,7 +4,7 @@
  * Writes the generated pages of docs/ from the tables in src and the reference bundle. `--check`
  * writes nothing and fails when a file on disk is not, byte for byte, what would be written.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
@@ -13,6 +13,7 @@ import { checkPage, checkSchemaFile } from './docs-check.mjs';
 import { modelsPage } from './docs-models.mjs';
 import { nodesPage } from './docs-nodes.mjs';
 import { planPage, planSchemaFile } from './docs-plan.mjs';
+import { rulePages } from './docs-rules.mjs';
 
 const root = new URL('../', import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), 'utf8');
@@ -342,6 +343,7 @@ const pages = {
   'docs/models.md': await modelsPage(),
   'docs/plan.md': await planPage(),
   'docs/plan.schema.json': await planSchemaFile(),
+  ...(await rulePages()),
   'docs/check.md': await checkPage(),
   'docs/check.schema.json': await checkSchemaFile(),
 };
@@ -354,10 +356,23 @@ function onDisk(path) {
   }
 }
 
+mkdirSync(new URL('docs/rules/', root), { recursive: true });
+// A page of a rule that is no more would stay for good.
+for (const path of readdirSync(new URL('docs/rules/', root)).map((name) => `docs/rules/${name}`)) {
+  if (path in pages) continue;
+  if (process.argv.includes('--check')) {
+    console.error(`${path} belongs to no rule; run \`npm run docs\``);
+    process.exitCode = 1;
+  } else {
+    rmSync(new URL(path, root));
+    console.log(`${path} removed`);
+  }
+}
+
 for (const [path, content] of Object.entries(pages)) {
   if (onDisk(path) === content) continue;
   if (process.argv.includes('--check')) {
-    console.error(`${path} is not what src/engine and dist make of it; run \`npm run docs\``);
+    console.error(`${path} is not what src and dist make of it; run \`npm run docs\``);
     process.exitCode = 1;
   } else {
     writeFileSync(new URL(path, root), content);

@@ -34,4 +34,5 @@ export { AlbIngressClass } from './constructs/alb-ingress-class';
 export { AlbRoute } from './constructs/alb-route';
 export { AlbIngress } from './constructs/alb-ingress';
 export { type AlbIngressProps } from './constructs/alb-ingress-props';
+export { VllmValidation, type VllmValidationProps } from './constructs/validation';
 export { PodMonitor, type PodMonitorProps } from './constructs/pod-monitor';

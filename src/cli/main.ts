@@ -11,6 +11,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'what a model needs on given nodes, and what it does there',
     load: async () => (await import('./plan/command.js')).plan,
   },
+  check: {
+    summary: 'what is wrong with manifests that run vLLM',
+    load: async () => (await import('./check/command.js')).check,
+  },
 };
 
 export function usage(): string {

@@ -4,6 +4,7 @@ import type { VllmPipelineGroup } from '../constructs/vllm-pipeline-group';
 import { stagesOf } from '../fit/split';
 import { acceptedFindings } from '../rules/accepted';
 import { type KubernetesObject, nameOf } from '../rules/finding';
+import { runRules } from '../rules/index';
 import { balancerSections } from './balancers';
 import { type ControllerVersions, prerequisites } from './prerequisites';
 import { restarts } from './restarts';
@@ -39,7 +40,7 @@ export function summary(input: SummaryInput): string {
     section('Objects', table(objects.map((object) => [object.kind, object.metadata.name, detail(object)]))),
     ...input.groups.flatMap((group) => [splitSection(group), planSection(group)]),
     ...balancerSections(objects),
-    warningSection(input.groups, objects),
+    warningSection(input, objects),
     acceptedSection(objects),
     restartSection(input.previous, objects),
     prerequisiteSection(objects, input),
@@ -157,8 +158,8 @@ function planSection({ plan }: VllmPipelineGroup): string[] {
   );
 }
 
-/** What the plans say of groups that work and have their price; what was accepted is in the next section. */
-function warningSection(groups: readonly VllmPipelineGroup[], objects: readonly KubernetesObject[]): string[] {
+/** What the plans and the rules say of objects that work and have their price; what was accepted is in the next section. */
+function warningSection({ groups, versions }: SummaryInput, objects: readonly KubernetesObject[]): string[] {
   const lines = groups.flatMap(({ groupName, plan }) => {
     const object = objects.find(({ kind, metadata }) => kind === 'LeaderWorkerSet' && metadata.name === groupName);
     const accepted = acceptedFindings(object?.metadata.annotations);
@@ -166,7 +167,15 @@ function warningSection(groups: readonly VllmPipelineGroup[], objects: readonly 
       .filter(({ id }) => !accepted.has(id))
       .flatMap(({ id, what, why, fix }) => [`${id} on ${groupName}`, ...wrap(`${what}; ${why}: ${fix}`, 2)]);
   });
-  return section('Warnings', lines);
+  const ofRules = runRules(objects, versions)
+    .filter(
+      ({ id, severity, object }) => severity === 'warning' && !acceptedFindings(object.metadata.annotations).has(id),
+    )
+    .flatMap(({ id, object, path, what, why, fix }) => [
+      ...wrap(`${id} on ${nameOf(object)} ${path}`, 0, 2),
+      ...wrap(`${what}; ${why}: ${fix}`, 2),
+    ]);
+  return section('Warnings', [...lines, ...ofRules]);
 }
 
 function acceptedSection(objects: readonly KubernetesObject[]): string[] {

@@ -5,7 +5,7 @@ export interface TowersCount {
   /** Whether there is something that reads images or sound. */
   readonly any: boolean;
   readonly parameters: number;
-  /** Whether config.json does not say enough to count them. */
+  /** Whether config.json does not say enough to count them, and nobody else does. */
   readonly isEstimate: boolean;
   readonly notes: readonly string[];
 }
@@ -101,18 +101,21 @@ export function countTowers(config: Fields, modelType: string, hiddenSize: numbe
     TOWERS.filter((name) => part?.raw(name) !== undefined).map((name) => ({ part: part!, name })),
   );
   let parameters = 0;
+  let isEstimate = false;
   if (modelType === 'phi4mm') {
     notes.push(
       'the towers and adapters of Phi-4 multimodal are not described; their size is what the makers state, rounded',
     );
-    return { any: true, parameters: PHI4MM, isEstimate: true, notes };
+    return { any: true, parameters: PHI4MM, isEstimate: false, notes };
   }
   for (const { part, name } of found) {
     if (!isObject(part.raw(name))) continue;
     const tower = part.inner(name)!;
-    parameters += countTower(part, tower, name, modelType, hiddenSize) ?? estimate(tower, name, hiddenSize, notes);
+    const known = countTower(part, tower, name, modelType, hiddenSize) ?? stated(tower, name, notes);
+    isEstimate ||= known === undefined;
+    parameters += known ?? estimate(tower, name, hiddenSize, notes);
   }
-  return { any: found.length > 0, parameters, isEstimate: notes.length > 0, notes };
+  return { any: found.length > 0, parameters, isEstimate, notes };
 }
 
 function countTower(
@@ -289,12 +292,14 @@ function kindOf(visionType: string, modelType: string): string | undefined {
 /** Encoders of Gemma 3n, whose files do not describe them by layers. */
 const GEMMA3N = { vision_config: 300_000_000, audio_config: 680_000_000 };
 
-function estimate(tower: Fields, name: string, hiddenSize: number, notes: string[]): number {
+function stated(tower: Fields, name: string, notes: string[]): number | undefined {
   const type = tower.text('model_type') ?? '';
-  if (type.startsWith('gemma3n') && (name === 'vision_config' || name === 'audio_config')) {
-    notes.push(`${name} of Gemma 3n is not described by layers; its size is what the makers state, rounded`);
-    return GEMMA3N[name];
-  }
+  if (!type.startsWith('gemma3n') || (name !== 'vision_config' && name !== 'audio_config')) return undefined;
+  notes.push(`${name} of Gemma 3n is not described by layers; its size is what the makers state, rounded`);
+  return GEMMA3N[name];
+}
+
+function estimate(tower: Fields, name: string, hiddenSize: number, notes: string[]): number {
   const width = tower.optionalInteger(['hidden_size', 'embed_dim', 'd_model', 'width'], SIZE);
   const layers = tower.optionalInteger(['num_hidden_layers', 'depth', 'encoder_layers', 'layers'], LAYERS);
   if (width === undefined || layers === undefined) {

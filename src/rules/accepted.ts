@@ -1,5 +1,3 @@
-import type { FindingId } from './ids';
-
 /**
  * A finding is accepted on the object that it is about, by an annotation of its own: `accept.cdk8s-vllm/<group>.<name>`
  * with the reason as its value. Anyone can write it by hand, and it survives every tool (YAML comments do not).
@@ -7,7 +5,7 @@ import type { FindingId } from './ids';
 const PREFIX = 'accept.cdk8s-vllm/';
 
 /** The annotation that accepts a finding. */
-export function acceptAnnotation(id: FindingId): string {
+export function acceptAnnotation(id: string): string {
   return PREFIX + id.replace('/', '.');
 }
 

@@ -1,26 +1,14 @@
-import type { FindingId } from './ids';
+import type { KubernetesObject } from '../manifest/object';
+
+export type { KubernetesObject };
 
 /** How much a finding weighs. */
 export type Severity = 'error' | 'warning' | 'note';
 
-/** A Kubernetes object as it will be written, plain values only. */
-export interface KubernetesObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly annotations?: Readonly<Record<string, string>>;
-    readonly labels?: Readonly<Record<string, string>>;
-  };
-  // The rest of an object has no common shape; each rule narrows what it reads.
-  readonly [field: string]: unknown;
-}
-
 /** What a rule has to say about one object. */
 export interface Finding {
   /** Stable name: `group/name`. */
-  readonly id: FindingId;
+  readonly id: string;
   readonly severity: Severity;
   readonly object: KubernetesObject;
   /** JSON path within the object. */
@@ -31,6 +19,8 @@ export interface Finding {
   readonly why: string;
   /** What to do. */
   readonly fix: string;
+  /** Where the rule is known from. */
+  readonly source: string;
 }
 
 /** All objects of an App, indexed once for all rules. */
@@ -63,9 +53,6 @@ export interface TargetVersions {
   readonly kubernetes?: string;
   readonly lws?: string;
 }
-
-/** One rule: reads all objects, gives findings. */
-export type Rule = (set: ObjectSet, target: TargetVersions) => Iterable<Finding>;
 
 /** The place of an object among those of its kind; with another name, the place of a namesake of that name. */
 export function placeOf(object: KubernetesObject, name = object.metadata.name): string {

@@ -1,22 +1,32 @@
-import { duplicateEnv } from './duplicate-env';
-import { duplicateName } from './duplicate-name';
-import { type Finding, type KubernetesObject, nameOf, ObjectSet, type Rule, type TargetVersions } from './finding';
-import { lwsVersion } from './lws-version';
-import { serviceNameCollision } from './service-name-collision';
-import { statefulSetNameCollision } from './statefulset-name-collision';
+import { ALB_RULES } from './alb';
+import { type Finding, type KubernetesObject, nameOf, type TargetVersions } from './finding';
+import { K8S_RULES } from './k8s';
+import { LWS_RULES } from './lws';
+import { MONITORING_RULES } from './monitoring';
+import { type Rule, RuleInput } from './rule';
+import { SECURITY_RULES } from './security';
+import { VLLM_RULES } from './vllm';
 
-const RULES: readonly Rule[] = [
-  duplicateName,
-  duplicateEnv,
-  serviceNameCollision,
-  statefulSetNameCollision,
-  lwsVersion,
+/** Every rule, group by group. */
+export const RULES: readonly Rule[] = [
+  ...ALB_RULES,
+  ...K8S_RULES,
+  ...LWS_RULES,
+  ...MONITORING_RULES,
+  ...SECURITY_RULES,
+  ...VLLM_RULES,
 ];
 
-/** Runs every rule over the objects of one App. */
-export function runRules(objects: readonly KubernetesObject[], target: TargetVersions = {}): Finding[] {
-  const set = new ObjectSet(objects);
-  return RULES.flatMap((rule) => [...rule(set, target)]);
+/** Runs rules over the objects of one App or of one bundle. */
+export function runRules(
+  objects: readonly KubernetesObject[],
+  target: TargetVersions = {},
+  rules: readonly Rule[] = RULES,
+): Finding[] {
+  const input = new RuleInput(objects, target);
+  return rules.flatMap(({ id, severity, why, fix, source, check }) =>
+    [...check(input)].map((report): Finding => ({ id, severity, why, fix, source, ...report })),
+  );
 }
 
 /** One line for a person: what is wrong, why it matters, what to do. */

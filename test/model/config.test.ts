@@ -602,7 +602,7 @@ describe('towers that are named and not described', () => {
       num_attention_heads: 24,
       img_processor: null,
     });
-    expect(shape).toMatchObject({ multimodal: true, provenance: { approximate: true } });
+    expect(shape).toMatchObject({ multimodal: true });
     expect(shape.parameters.total / 1e9).toBeCloseTo(5.57, 1);
   });
 

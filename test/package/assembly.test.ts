@@ -45,6 +45,7 @@ const EXPECTED = {
     'Toleration',
     'VllmImage',
     'VllmPipelineGroup',
+    'VllmValidation',
     'VllmVersion',
     'WeightsCache',
   ],
@@ -66,6 +67,7 @@ const EXPECTED = {
     'VllmGroupAttributes',
     'VllmImageOptions',
     'VllmPipelineGroupProps',
+    'VllmValidationProps',
     'VllmVersionOptions',
   ],
   enum: [

@@ -1,0 +1,190 @@
+import { acceptedFindings } from '../../rules/accepted';
+import type { Finding, KubernetesObject } from '../../rules/finding';
+import { RULES, runRules } from '../../rules/index';
+import type { Rule } from '../../rules/rule';
+import { filesOf, readText } from './files';
+import { type Document, READER_FINDINGS, Read, readFile, type ReadObject, type Remark } from './reader';
+import type { AcceptedFinding, Report, ReportedFinding, ReportedObject } from './report';
+
+/** What is known of the cluster; what is not is not judged. */
+export interface Target {
+  readonly kubernetes?: string;
+  readonly lws?: string;
+  readonly vllm?: string;
+}
+
+/** What is known of a finding without an object: the rules of the package, and what the reader itself finds. */
+export type RuleFacts = Pick<Rule, 'id' | 'severity' | 'title' | 'why' | 'fix' | 'source'> &
+  Partial<Pick<Rule, 'holds' | 'bad' | 'good'>>;
+
+/** Everything that `check` may find, by its id. */
+export const FACTS: ReadonlyMap<string, RuleFacts> = new Map(
+  [...RULES, ...READER_FINDINGS].map((rule) => [rule.id, rule]),
+);
+
+/** Reads files and runs every rule over all objects of them together, since rules compare objects with each other. */
+export function judge(args: readonly string[], target: Target, isWanted: (id: string) => boolean): Report {
+  const read = new Read();
+  const { files, failed } = filesOf(args);
+  const order = new Map<string, number>();
+  let readFiles = 0;
+  for (const file of files) {
+    order.set(file.name, order.size);
+    const content = readText(file);
+    if ('why' in content) {
+      failed.push({ name: file.name, why: content.why });
+    } else {
+      readFiles++;
+      readFile(file, content, read);
+    }
+  }
+  for (const { name, why } of failed) {
+    read.sayUnread(name, () => ({ line: 1, column: 1 }), why);
+  }
+  const found = [...readerFindings(read), ...ruleFindings(read, target)];
+  const wanted = found.filter(({ id }) => isWanted(id));
+  const inOrder = <T extends Remark | ReportedFinding>(list: readonly T[]): T[] =>
+    [...list].sort(
+      (a, b) =>
+        (order.get(a.file) ?? order.size) - (order.get(b.file) ?? order.size) ||
+        a.line - b.line ||
+        a.column - b.column ||
+        ('id' in a && 'id' in b && a.id !== b.id ? (a.id < b.id ? -1 : 1) : 0),
+    );
+  const findings = inOrder(wanted.filter((finding): finding is ReportedFinding => !('reason' in finding)));
+  const accepted = inOrder(wanted.filter((finding): finding is AcceptedFinding => 'reason' in finding));
+  const count = (severity: string): number => findings.filter((finding) => finding.severity === severity).length;
+  return {
+    counts: {
+      files: readFiles,
+      documents: read.documents,
+      objects: read.objects.length,
+      errors: count('error'),
+      warnings: count('warning'),
+      notes: count('note'),
+      accepted: accepted.length,
+      unread: read.unreadCount,
+      passedBy: read.passedByCount,
+      leftOut: found.length - wanted.length,
+    },
+    findings,
+    accepted,
+    unread: inOrder(read.unread),
+    passedBy: inOrder(read.passedBy),
+  };
+}
+
+function readerFindings({ findings }: Read): (ReportedFinding | AcceptedFinding)[] {
+  return findings.map(({ rule, document, place, object, path, what, fix }) => {
+    const { id, severity, why, source } = rule;
+    const about = { id, severity, file: document.file.name, ...place, ...objectOf(object), path };
+    return withReason({ ...about, what, why, fix: fix ?? rule.fix, source }, object);
+  });
+}
+
+function ruleFindings(read: Read, target: Target): (ReportedFinding | AcceptedFinding)[] {
+  const sources = new Map(read.objects.map((source) => [source.object, source]));
+  // By document, so that the places of one alone are in memory at a time.
+  const byDocument = new Map<Document, { finding: Finding; prefix: string }[]>();
+  for (const finding of run(read, target)) {
+    const { document, prefix } = sources.get(finding.object)!;
+    const known = byDocument.get(document);
+    if (known) {
+      known.push({ finding, prefix });
+    } else {
+      byDocument.set(document, [{ finding, prefix }]);
+    }
+  }
+  return [...byDocument].flatMap(([document, findings]) => {
+    const reported = findings.map(({ finding: { id, severity, object, path, what, why, fix, source }, prefix }) => {
+      const place = document.placeOf(prefix === '' ? path : `${prefix}.${path}`);
+      const about = { id, severity, file: document.file.name, ...place, ...objectOf(object), path };
+      return withReason({ ...about, what, why, fix, source }, object);
+    });
+    document.forget();
+    return reported;
+  });
+}
+
+/**
+ * Anyone may have written these objects. When a rule stumbles over one, that is said, the other rules judge it all the same,
+ * and this one judges the others.
+ */
+function run(read: Read, target: Target): Finding[] {
+  const attempt = (sources: readonly ReadObject[], rules: readonly Rule[]): Finding[] | Error => {
+    try {
+      return runRules(
+        sources.map(({ object }) => object),
+        target,
+        rules,
+      );
+    } catch (error) {
+      return error as Error;
+    }
+  };
+  const all = attempt(read.objects, RULES);
+  if (!(all instanceof Error)) {
+    return all;
+  }
+  const said = new Set<ReadObject | undefined>();
+  const fault = (source: ReadObject | undefined, id: string, { message }: Error): void => {
+    if (!said.has(source)) {
+      said.add(source);
+      read.sayUnread(
+        (source ?? read.objects[0]!).document.file.name,
+        () => source?.document.placeOf(source.prefix) ?? { line: 1, column: 1 },
+        `rule ${id} stumbles over ${source ? 'this object' : 'these objects'} (${message}); it is a fault of cdk8s-vllm`,
+      );
+    }
+  };
+  return RULES.flatMap((rule) => {
+    const found = attempt(read.objects, [rule]);
+    if (!(found instanceof Error)) {
+      return found;
+    }
+    const sound = read.objects.filter((source) => {
+      const alone = attempt([source], [rule]);
+      if (alone instanceof Error) {
+        fault(source, rule.id, alone);
+      }
+      return !(alone instanceof Error);
+    });
+    const rest = attempt(sound, [rule]);
+    if (rest instanceof Error) {
+      fault(undefined, rule.id, rest);
+      return [];
+    }
+    return rest;
+  });
+}
+
+function objectOf(object: KubernetesObject | undefined): { object?: ReportedObject } {
+  if (object === undefined) {
+    return {};
+  }
+  const { apiVersion, kind } = object;
+  // Anything may stand there.
+  const metadata = (object.metadata ?? {}) as { name?: unknown; namespace?: unknown };
+  const name = typeof metadata.name === 'string' ? metadata.name : '';
+  return {
+    object: {
+      apiVersion,
+      kind,
+      ...(typeof metadata.namespace === 'string' && { namespace: metadata.namespace }),
+      name,
+    },
+  };
+}
+
+/** An acceptance says why; without a word it accepts nothing. */
+function withReason(finding: ReportedFinding, object: KubernetesObject | undefined): ReportedFinding | AcceptedFinding {
+  const annotations: unknown = (object?.metadata as { annotations?: unknown } | null | undefined)?.annotations;
+  if (typeof annotations !== 'object' || annotations === null) {
+    return finding;
+  }
+  const texts = Object.fromEntries(
+    Object.entries(annotations).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+  const reason = acceptedFindings(texts).get(finding.id)?.trim();
+  return reason ? { ...finding, reason } : finding;
+}

@@ -1,0 +1,125 @@
+import { wrap } from '../plan/layout';
+import { printable } from '../terminal';
+import type { Remark } from './reader';
+import type { AcceptedFinding, Report, ReportedFinding, ReportedObject } from './report';
+
+/** How the text is to look. */
+export interface TextOptions {
+  readonly isQuiet: boolean;
+  readonly colour: boolean;
+}
+
+const COLOURS = { error: 31, warning: 33, note: 36, unread: 31 } as const;
+
+/** The report for a person: by file, one line that can be searched and clicked, and the rest of it below. */
+export function textOf(report: Report, options: TextOptions): string {
+  const { findings, accepted, unread, passedBy } = report;
+  const files = new Map<string, string[][]>();
+  const add = (file: string, lines: string[]): void => {
+    const known = files.get(file);
+    if (known) {
+      known.push(lines);
+    } else {
+      files.set(file, [lines]);
+    }
+  };
+  const entries = [
+    ...findings
+      .filter(({ severity }) => !options.isQuiet || severity !== 'note')
+      .map((finding) => ({ at: finding, lines: findingLines(finding, options) })),
+    ...unread.map((remark) => ({ at: remark, lines: unreadLines(remark, options) })),
+  ];
+  const order = [...new Set([...unread, ...findings].map(({ file }) => file))];
+  entries.sort(
+    (a, b) => order.indexOf(a.at.file) - order.indexOf(b.at.file) || a.at.line - b.at.line || a.at.column - b.at.column,
+  );
+  for (const { at, lines } of entries) {
+    add(at.file, lines);
+  }
+  const sections = [...files.values()].flat();
+  if (!options.isQuiet) {
+    sections.push(acceptedLines(accepted), passedByLines(passedBy, report.counts.passedBy), [summary(report)]);
+  }
+  const text = sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+  return text === '' ? '' : `${text}\n`;
+}
+
+function placeOf({ file, line, column }: Remark | ReportedFinding): string {
+  return `${oneLine(file)}:${line}:${column}`;
+}
+
+function findingLines(finding: ReportedFinding, { colour }: TextOptions): string[] {
+  const { id, severity, object, path, what, why, fix } = finding;
+  const where = [object && objectName(object), path].filter(Boolean).join(' ');
+  return [
+    `${placeOf(finding)} ${marked(severity, COLOURS[severity], colour)} ${oneLine(id)}  ${oneLine(what)}`,
+    ...wrap(oneLine(where), 2, 4),
+    ...wrap(`why: ${oneLine(why)}`, 2, 7),
+    ...wrap(`fix: ${oneLine(fix)}`, 2, 7),
+  ];
+}
+
+function unreadLines(remark: Remark, { colour }: TextOptions): string[] {
+  return [`${placeOf(remark)} ${marked('could not be read', COLOURS.unread, colour)}: ${oneLine(remark.message)}`];
+}
+
+function acceptedLines(accepted: readonly AcceptedFinding[]): string[] {
+  return accepted.length === 0
+    ? []
+    : [
+        'accepted',
+        ...accepted.flatMap((finding) => [
+          `  ${placeOf(finding)} ${oneLine(finding.id)}${finding.object ? ` ${oneLine(objectName(finding.object))}` : ''}`,
+          ...wrap(oneLine(finding.reason), 4),
+        ]),
+      ];
+}
+
+/** Those of a kind together: a folder may hold hundreds of files that are no manifests. */
+function passedByLines(passedBy: readonly Remark[], count: number): string[] {
+  const MOST = 10;
+  return passedBy.length === 0
+    ? []
+    : [
+        'passed by',
+        ...passedBy.slice(0, MOST).map((remark) => `  ${placeOf(remark)} ${oneLine(remark.message)}`),
+        ...(count > MOST ? [`  and ${count - MOST} more`] : []),
+      ];
+}
+
+/** How much was read and found, in a line. */
+export function summary({ counts }: Report): string {
+  const { files, objects, errors, warnings, notes, accepted, leftOut, unread } = counts;
+  const found = [
+    ...(errors > 0 ? [plural(errors, 'error')] : []),
+    ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
+    ...(notes > 0 ? [plural(notes, 'note')] : []),
+  ];
+  return [
+    `${found.length === 0 ? 'no findings' : found.join(', ')} in ${plural(objects, 'object')} of ${plural(files, 'file')}`,
+    ...(accepted > 0 ? [`${accepted} accepted`] : []),
+    ...(leftOut > 0 ? [`${leftOut} left out`] : []),
+    ...(unread > 0 ? [`${plural(unread, 'part')} could not be read`] : []),
+  ].join('; ');
+}
+
+/** `Kind/name`, and the namespace when the object says it. */
+export function objectName({ kind, name, namespace }: ReportedObject): string {
+  return `${kind}/${name}${namespace === undefined ? '' : ` in ${namespace}`}`;
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}
+
+/** Words of others, which must neither drive the terminal nor begin a line of their own. */
+function oneLine(text: string): string {
+  return printable(text.replace(/\s+/g, ' '));
+}
+
+function marked(word: string, colour: number, isColoured: boolean): string {
+  return isColoured ? `\u001b[1;${colour}m${word}\u001b[0m` : word;
+}

@@ -1,0 +1,57 @@
+import { get, textMapOf } from '../../manifest/json';
+import { labelsOf } from '../../manifest/selector';
+import { CPU_GROUP, edit, POD_MONITOR, together } from '../examples';
+import { missOf } from '../k8s/unmatched';
+import type { Report, Rule, RuleInput } from '../rule';
+import { monitorsOf, servicesOf } from './monitors';
+
+function* check(input: RuleInput): Iterable<Report> {
+  for (const { object, selector, namespaces } of monitorsOf(input, 'PodMonitor')) {
+    // With several namespaces, or all, the pods may be in any of them.
+    const miss = namespaces?.length === 1 ? missOf(input, selector, namespaces[0]!) : undefined;
+    if (miss !== undefined) {
+      const { what, fix, likeness, isOpen } = miss;
+      // A monitor is often for pods that others made.
+      const severity = likeness === 'much' && !isOpen ? 'error' : 'note';
+      yield { object, path: 'spec.selector', what, ...(fix !== undefined && { fix }), severity };
+    }
+  }
+  for (const monitor of monitorsOf(input, 'ServiceMonitor')) {
+    const { object, selector, namespaces } = monitor;
+    const wanted = textMapOf(get(selector, 'matchLabels'));
+    if (namespaces?.length !== 1 || wanted.size === 0 || servicesOf(input, monitor).length > 0) {
+      continue;
+    }
+    const services = input.set.ofKind('Service').filter(({ metadata }) => (metadata.namespace ?? '') === namespaces[0]);
+    // Those without labels are not told apart from Services that are not among the objects.
+    const close = services.find((service) => [...wanted].some(([key, value]) => labelsOf(service).get(key) === value));
+    const isPlain = get(selector, 'matchExpressions') === undefined;
+    // The labels of the pods behind a Service are often taken for its own.
+    const ofPods = services.find((service) => {
+      const selected = textMapOf(get(service.spec, 'selector'));
+      return [...wanted].every(([key, value]) => selected.get(key) === value);
+    });
+    const found = close ?? ofPods;
+    if (found !== undefined && isPlain) {
+      const missing = [...wanted].find(([key, value]) => labelsOf(found).get(key) !== value)!;
+      yield {
+        object,
+        path: 'spec.selector',
+        what: `no Service has the label ${missing[0]}: ${missing[1]}`,
+        fix: `give it to Service/${found.metadata.name}, in its metadata`,
+      };
+    }
+  }
+}
+
+export const monitorMatchesNothing: Rule = {
+  id: 'monitoring/selector-matches-nothing',
+  severity: 'error',
+  title: 'a monitor whose selector matches nothing',
+  why: 'nothing is scraped, and no alert says so',
+  fix: 'select labels that the pods have; a ServiceMonitor selects the labels of the Service itself',
+  source: 'prometheus-operator 0.93',
+  bad: together(CPU_GROUP, edit(POD_MONITOR, ['role: leader', 'role: server'])),
+  good: together(CPU_GROUP, POD_MONITOR),
+  check,
+};

@@ -1,0 +1,10 @@
+import { parseAllDocuments } from 'yaml';
+import type { KubernetesObject } from '../../src/manifest/object';
+
+/** The objects of a manifest, for tests of rules. */
+export function objectsOf(yaml: string): KubernetesObject[] {
+  return parseAllDocuments(yaml).flatMap((document) => {
+    const value = document.toJS() as KubernetesObject | null;
+    return value === null ? [] : [value];
+  });
+}
