@@ -1,6 +1,6 @@
 import { version } from '../../package.json';
 import { didYouMean } from '../common/nearest';
-import { printable, type Terminal, WrongInput } from './terminal';
+import { isWrongInput, printable, type Terminal, WrongInput } from './terminal';
 
 /** Runs with what stands behind its name, and gives the exit code. */
 type Command = (args: readonly string[], terminal: Terminal) => number;
@@ -54,7 +54,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
     }
     return (await command.load())(args, terminal);
   } catch (error) {
-    if (!(error instanceof WrongInput)) {
+    if (!isWrongInput(error)) {
       throw error;
     }
     terminal.error(`cdk8s-vllm: ${printable(error.message)}\n`);

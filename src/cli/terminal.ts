@@ -7,7 +7,14 @@ export interface Terminal {
 }
 
 /** What the person who typed it can mend; ends with 2 and never with a stack trace. */
-export class WrongInput extends Error {}
+export class WrongInput extends Error {
+  public override readonly name = 'WrongInput';
+}
+
+/** Whether it is one, also out of a command's own file, which has a class of its own. */
+export function isWrongInput(error: unknown): error is WrongInput {
+  return error instanceof Error && error.name === 'WrongInput';
+}
 
 /**
  * A text without control characters. Names come from files and command lines of others, and must not drive the terminal.

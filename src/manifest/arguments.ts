@@ -1,4 +1,5 @@
 import { findFlag, type FlagMatch, nameOfArgument, type ServeFlag } from '../engine/flags';
+import { remembered } from '../common/memo';
 import { get, mapOf } from './json';
 import { Text, type Word } from './text';
 
@@ -72,6 +73,9 @@ const TAKES_LIST = new Set([
 /** Keys behind one another in `--x.a.b.c`. */
 const MOST_KEYS = 20;
 
+/** What a spelling means, for each release. */
+const matchIn = remembered((release) => remembered((spelling) => findFlag(nameOfArgument(spelling), release)));
+
 /** Reads the words behind `vllm serve`. Source: FlexibleArgumentParser.parse_args of 0.32.0, and argparse. */
 export function readArguments(words: readonly Word[], release: string, isCertain: boolean): Arguments {
   return new Reader(words, release, isCertain).read();
@@ -82,14 +86,17 @@ class Reader {
   private readonly unknown: UnknownFlag[] = [];
   private readonly strays: Word[] = [];
   private readonly hidden: { word: Word; why: string }[] = [];
+  private readonly matchOf: (spelling: string) => FlagMatch;
   private model: Word | undefined;
   private at = 0;
 
   public constructor(
     private readonly words: readonly Word[],
-    private readonly release: string,
+    release: string,
     private readonly isCertain: boolean,
-  ) {}
+  ) {
+    this.matchOf = matchIn(release);
+  }
 
   public read(): Arguments {
     while (this.at < this.words.length) {
@@ -134,7 +141,9 @@ class Reader {
     if (!start.startsWith('-') || start === '-' || /^-(\d+|\d*\.\d+)$/.test(start)) {
       return false;
     }
-    return !start.split('=', 1)[0]!.includes(' ');
+    const blank = start.indexOf(' ');
+    const equals = blank < 0 ? -1 : start.indexOf('=');
+    return blank < 0 || (equals >= 0 && equals < blank);
   }
 
   private flag(word: Word): void {
@@ -146,7 +155,7 @@ class Reader {
       return;
     }
     const spelling = equals < 0 ? start : start.slice(0, equals);
-    const match = findFlag(nameOfArgument(start), this.release);
+    const match = this.matchOf(spelling);
     if (match.kind !== 'known') {
       this.unknownFlag(word, spelling, match, equals, index);
       return;
@@ -322,7 +331,13 @@ function write(value: unknown): string | undefined {
   }
 }
 
+/** What JSON may begin with. A plain word is most of what is asked, and an exception takes its time. */
+const JSON_BEGINS = /^[ \t\r\n]*[[{"\dtfn-]/;
+
 function parse(text: string): unknown {
+  if (!JSON_BEGINS.test(text)) {
+    return text;
+  }
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -60,6 +60,7 @@ export class EngineCommand {
   /** The release whose flags it was read with. */
   public readonly release: string;
   private readonly byName = new Map<string, FlagUse[]>();
+  private readonly keys = new Map<string, FlagUse | undefined>();
 
   public constructor(
     props: Partial<EngineCommand> & { form: CommandForm; path: string; words: readonly Word[]; image?: ImageReference },
@@ -102,11 +103,15 @@ export class EngineCommand {
 
   /** The use of a flag that counts, the last one, by its long name; `--compilation-config.mode` names a key of its JSON. */
   public flag(name: string): FlagUse | undefined {
+    if (!name.includes('.')) {
+      return this.byName.get(name)?.at(-1);
+    }
     const long = name.startsWith('-cc.') ? `--compilation-config${name.slice(3)}` : name;
-    const dot = long.indexOf('.');
-    return dot < 0
-      ? this.byName.get(long)?.at(-1)
-      : keyOf(this.flags, long.slice(0, dot), long.slice(dot + 1).split('.'));
+    if (!this.keys.has(long)) {
+      const dot = long.indexOf('.');
+      this.keys.set(long, keyOf(this.flags, long.slice(0, dot), long.slice(dot + 1).split('.')));
+    }
+    return this.keys.get(long);
   }
 
   /** Whether a flag is there in any way; `undefined` when it is not seen and may be hidden. */

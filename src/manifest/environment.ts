@@ -108,7 +108,7 @@ export function readEnvironment(container: unknown, path: string, pod: PodSurrou
   return {
     variables,
     unread,
-    get: (name) => (used.has(name) ? variables[used.get(name)!] : undefined),
+    get: (name) => variables[used.get(name) ?? -1],
     lookUp: (name) => given.get(name) ?? links(name),
   };
 }

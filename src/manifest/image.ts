@@ -1,4 +1,5 @@
 import { NEWEST_RELEASE, OLDEST_RELEASE } from '../engine/releases';
+import { remembered } from '../common/memo';
 import { compareVersions } from '../common/versions';
 
 /** A container image reference, taken apart. */
@@ -34,7 +35,7 @@ const COMPANION = /router|gateway|exporter|operator|bench|dashboard|controller|s
 const RELEASE = /^v?(\d+\.\d+\.\d+)(?:\.?post\d+)?(?![\d.]|[-.]?(?:rc|a|b|dev|alpha|beta)\d)/;
 
 /** Reads an image reference. */
-export function parseImage(text: string): ImageReference {
+export const parseImage = remembered((text): ImageReference => {
   const [beforeDigest = '', digest] = text.split('@', 2);
   const slash = beforeDigest.lastIndexOf('/');
   const colon = beforeDigest.indexOf(':', slash + 1);
@@ -59,7 +60,7 @@ export function parseImage(text: string): ImageReference {
     ...(architecture && { architecture }),
     ...versionOf(OWN.test(repository), tag),
   };
-}
+});
 
 function backendOf(name: string, tag: string): ImageReference['backend'] {
   const both = `${name} ${tag}`;

@@ -1,3 +1,5 @@
+import { remembered } from '../common/memo';
+
 /** A Kubernetes quantity, exact. */
 export interface Quantity {
   /** As written. */
@@ -20,7 +22,11 @@ const LONGEST = 64;
 /** Reads a quantity; `undefined` for what Kubernetes refuses. Numbers without quotes are taken, as there. */
 export function parseQuantity(raw: unknown): Quantity | undefined {
   const text = typeof raw === 'number' ? String(raw) : raw;
-  const found = typeof text === 'string' && text.length <= LONGEST ? FORM.exec(text) : null;
+  return typeof text === 'string' && text.length <= LONGEST ? quantityOf(text) : undefined;
+}
+
+const quantityOf = remembered((text): Quantity | undefined => {
+  const found = FORM.exec(text);
   if (!found) {
     return undefined;
   }
@@ -31,11 +37,11 @@ export function parseQuantity(raw: unknown): Quantity | undefined {
   const nanos = scale(BigInt(`${whole}${fraction}` || '0') * factor, power - fraction.length + NANO_DIGITS);
   const signed = (amount: bigint) => Number(amount > LARGEST ? LARGEST : amount) * (sign === '-' ? -1 : 1) || 0;
   return {
-    text: String(text),
+    text,
     value: signed(scale(nanos, -NANO_DIGITS)),
     millis: signed(scale(nanos, 3 - NANO_DIGITS)),
   };
-}
+});
 
 /** Times a power of ten, rounded up. */
 function scale(amount: bigint, power: number): bigint {

@@ -69,19 +69,20 @@ export function leftoverIn(object: KubernetesObject): Leftover | undefined {
       }
     }
   }
-  return inFields(object.spec, 'spec', 0);
+  const found = inFields(object.spec, 'spec', 0);
+  return found && { ...found, path: `spec${found.path}` };
 }
 
-/** Goes down where pods are; resources are numbers whatever they are called. */
-function inFields(value: unknown, path: string, depth: number): Leftover | undefined {
+/** Goes down where pods are; resources are numbers whatever they are called. The path of what it finds begins behind `value`. */
+function inFields(value: unknown, name: string, depth: number): Leftover | undefined {
   if (depth > 12) {
     return undefined;
   }
   if (Array.isArray(value)) {
-    for (const [i, item] of value.entries()) {
-      const found = typeof item === 'object' ? inFields(item, `${path}[${i}]`, depth + 1) : undefined;
+    for (let i = 0; i < value.length; i++) {
+      const found = typeof value[i] === 'object' ? inFields(value[i], '', depth + 1) : undefined;
       if (found) {
-        return found;
+        return { ...found, path: `[${i}]${found.path}` };
       }
     }
     return undefined;
@@ -89,17 +90,19 @@ function inFields(value: unknown, path: string, depth: number): Leftover | undef
   if (!isMap(value)) {
     return undefined;
   }
-  const areNumbers = /\.(?:limits|requests)$/.test(path);
-  for (const [key, inner] of Object.entries(value)) {
-    const at = /^[\w-]+$/.test(key) ? `${path}.${key}` : `${path}['${key}']`;
+  const areNumbers = name === 'limits' || name === 'requests';
+  for (const key of Object.keys(value)) {
+    const inner = value[key];
     const found =
       typeof inner === 'string'
         ? areNumbers || FIELDS.has(key)
-          ? leftover(at, inner)
+          ? leftover('', inner)
           : undefined
-        : inFields(inner, at, depth + 1);
+        : typeof inner === 'object'
+          ? inFields(inner, key, depth + 1)
+          : undefined;
     if (found) {
-      return found;
+      return { ...found, path: `${/^[\w-]+$/.test(key) ? `.${key}` : `['${key}']`}${found.path}` };
     }
   }
   return undefined;

@@ -69,14 +69,18 @@ export const backendProtocol: Rule = {
   fix: 'let both speak the same',
   source:
     'vllm/entrypoints/launcher.py: uvicorn, TLS by --ssl-certfile; annotations of the AWS Load Balancer Controller',
-  bad: together(
-    edit(INGRESS, [
-      `    ${ALB_PREFIX}target-type: ip\n`,
-      `    ${ALB_PREFIX}target-type: ip\n    ${ALB_PREFIX}backend-protocol: HTTPS\n`,
-    ]),
-    POD_SERVICE,
-    CPU_POD_BEHIND_BALANCER,
-  ),
-  good: together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER),
+  get bad() {
+    return together(
+      edit(INGRESS, [
+        `    ${ALB_PREFIX}target-type: ip\n`,
+        `    ${ALB_PREFIX}target-type: ip\n    ${ALB_PREFIX}backend-protocol: HTTPS\n`,
+      ]),
+      POD_SERVICE,
+      CPU_POD_BEHIND_BALANCER,
+    );
+  },
+  get good() {
+    return together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER);
+  },
   check,
 };

@@ -82,11 +82,15 @@ export const buildFails: Rule = {
   fix: 'put right what the controller names',
   holds: 'AWS Load Balancer Controller 3.5',
   source: 'what a real controller answered; its model builder',
-  bad: together(
-    edit(INGRESS, [`${ALB_PREFIX}scheme: internal`, `${ALB_PREFIX}scheme: private`]),
-    POD_SERVICE,
-    CPU_POD_BEHIND_BALANCER,
-  ),
-  good: together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER),
+  get bad() {
+    return together(
+      edit(INGRESS, [`${ALB_PREFIX}scheme: internal`, `${ALB_PREFIX}scheme: private`]),
+      POD_SERVICE,
+      CPU_POD_BEHIND_BALANCER,
+    );
+  },
+  get good() {
+    return together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER);
+  },
   check,
 };

@@ -108,11 +108,15 @@ export const healthcheckPath: Rule = {
   why: 'every target is unhealthy for as long as it runs: the balancer cannot tell a pod that serves from one that loads or hangs, and a rollout that waits for healthy targets never ends',
   fix: `set ${ALB_PREFIX}healthcheck-path: ${HEALTH_PATH}, which answers 200 once the engine is up and needs no key`,
   source: 'routes and authentication of vllm/entrypoints; annotations of the AWS Load Balancer Controller, default `/`',
-  bad: together(
-    edit(INGRESS, [`    ${ALB_PREFIX}healthcheck-path: /health\n`, '']),
-    POD_SERVICE,
-    CPU_POD_BEHIND_BALANCER,
-  ),
-  good: together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER),
+  get bad() {
+    return together(
+      edit(INGRESS, [`    ${ALB_PREFIX}healthcheck-path: /health\n`, '']),
+      POD_SERVICE,
+      CPU_POD_BEHIND_BALANCER,
+    );
+  },
+  get good() {
+    return together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER);
+  },
   check,
 };

@@ -68,11 +68,15 @@ export const idleTimeout: Rule = {
     '504 while the engine goes on',
   fix: `set ${ALB_PREFIX}load-balancer-attributes: ${ATTRIBUTE}=300, and let the engine keep idle connections for longer`,
   source: 'attributes of an Application Load Balancer: 1 to 4000 s, default 60',
-  bad: together(
-    edit(INGRESS, [`    ${ALB_PREFIX}load-balancer-attributes: ${ATTRIBUTE}=300\n`, '']),
-    POD_SERVICE,
-    CPU_POD_BEHIND_BALANCER,
-  ),
-  good: together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER),
+  get bad() {
+    return together(
+      edit(INGRESS, [`    ${ALB_PREFIX}load-balancer-attributes: ${ATTRIBUTE}=300\n`, '']),
+      POD_SERVICE,
+      CPU_POD_BEHIND_BALANCER,
+    );
+  },
+  get good() {
+    return together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER);
+  },
   check,
 };

@@ -53,7 +53,11 @@ export const instanceTarget: Rule = {
   fix: `set ${ALB_PREFIX}target-type: ip, which leads straight to the pods`,
   holds: 'a controller that was not started with --default-target-type=ip',
   source: 'what a real controller, 3.5.0, answered',
-  bad: together(edit(INGRESS, [`    ${ALB_PREFIX}target-type: ip\n`, '']), POD_SERVICE, CPU_POD_BEHIND_BALANCER),
-  good: together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER),
+  get bad() {
+    return together(edit(INGRESS, [`    ${ALB_PREFIX}target-type: ip\n`, '']), POD_SERVICE, CPU_POD_BEHIND_BALANCER);
+  },
+  get good() {
+    return together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER);
+  },
   check,
 };

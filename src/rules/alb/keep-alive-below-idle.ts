@@ -39,7 +39,11 @@ export const keepAliveBelowIdle: Rule = {
   why: 'the balancer sends a request over a connection that the engine has just closed, and the caller now and then gets 502',
   fix: `set ${VARIABLE} to more than the idle timeout of the balancer`,
   source: 'troubleshooting of Application Load Balancers, HTTP 502; vllm/envs.py',
-  bad: together(INGRESS, POD_SERVICE, CPU_POD),
-  good: together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER),
+  get bad() {
+    return together(INGRESS, POD_SERVICE, CPU_POD);
+  },
+  get good() {
+    return together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER);
+  },
   check,
 };

@@ -66,14 +66,18 @@ export const missingService: Rule = {
   why: 'the controller reports success and answers every request of that path with 503: Backend service does not exist',
   fix: 'add the Service, or name one that is there',
   source: 'what a real controller, 3.5.0, made of it',
-  bad: together(
-    edit(INGRESS, [
-      '          - { path: /v1,',
-      `          - { path: /docs, pathType: Prefix, backend: { service: { name: small-web, port: { number: 80 } } } }\n          - { path: /v1,`,
-    ]),
-    POD_SERVICE,
-    CPU_POD_BEHIND_BALANCER,
-  ),
-  good: together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER),
+  get bad() {
+    return together(
+      edit(INGRESS, [
+        '          - { path: /v1,',
+        `          - { path: /docs, pathType: Prefix, backend: { service: { name: small-web, port: { number: 80 } } } }\n          - { path: /v1,`,
+      ]),
+      POD_SERVICE,
+      CPU_POD_BEHIND_BALANCER,
+    );
+  },
+  get good() {
+    return together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER);
+  },
   check,
 };

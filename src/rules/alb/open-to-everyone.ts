@@ -26,11 +26,15 @@ export const openToEveryone: Rule = {
     'it reaches the engine',
   fix: `set ${ALB_PREFIX}inbound-cidrs to the networks of those who may call it, for example 10.0.0.0/8`,
   source: 'the security group that a real controller, 3.5.0, made',
-  bad: together(
-    edit(INGRESS, [`    ${ALB_PREFIX}inbound-cidrs: 10.0.0.0/8\n`, '']),
-    POD_SERVICE,
-    CPU_POD_BEHIND_BALANCER,
-  ),
-  good: together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER),
+  get bad() {
+    return together(
+      edit(INGRESS, [`    ${ALB_PREFIX}inbound-cidrs: 10.0.0.0/8\n`, '']),
+      POD_SERVICE,
+      CPU_POD_BEHIND_BALANCER,
+    );
+  },
+  get good() {
+    return together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER);
+  },
   check,
 };

@@ -25,14 +25,18 @@ export const refusedByAws: Rule = {
   why: 'the controller tries for ever, and the balancer or target group stays without what is asked for',
   fix: 'take a value that AWS allows',
   source: 'API reference of Elastic Load Balancing',
-  bad: together(
-    edit(INGRESS, [
-      `    ${ALB_PREFIX}healthcheck-path: /health\n`,
-      `    ${ALB_PREFIX}healthcheck-path: /health\n    ${ALB_PREFIX}unhealthy-threshold-count: "20"\n`,
-    ]),
-    POD_SERVICE,
-    CPU_POD_BEHIND_BALANCER,
-  ),
-  good: together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER),
+  get bad() {
+    return together(
+      edit(INGRESS, [
+        `    ${ALB_PREFIX}healthcheck-path: /health\n`,
+        `    ${ALB_PREFIX}healthcheck-path: /health\n    ${ALB_PREFIX}unhealthy-threshold-count: "20"\n`,
+      ]),
+      POD_SERVICE,
+      CPU_POD_BEHIND_BALANCER,
+    );
+  },
+  get good() {
+    return together(INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER);
+  },
   check,
 };

@@ -130,9 +130,10 @@ spec:
           ports: [{ containerPort: 8080 }]
           resources: { limits: { memory: 128Mi } }
 `;
-const GROUP_MEMBER = edit(INGRESS, ['  annotations:\n', `  annotations:\n    ${ALB_PREFIX}group.name: shared\n`]);
+const GROUP_MEMBER = (): string =>
+  edit(INGRESS, ['  annotations:\n', `  annotations:\n    ${ALB_PREFIX}group.name: shared\n`]);
 const bundle = (order: string): string =>
-  together(edit(FIRST, ['ORDER', order]), GROUP_MEMBER, POD_SERVICE, CPU_POD_BEHIND_BALANCER);
+  together(edit(FIRST, ['ORDER', order]), GROUP_MEMBER(), POD_SERVICE, CPU_POD_BEHIND_BALANCER);
 
 export const ruleNeverMatches: Rule = {
   id: 'alb/rule-never-matches',
@@ -143,7 +144,11 @@ export const ruleNeverMatches: Rule = {
     'a group follow each other by group.order, then by name',
   fix: `give the Ingress with the catch-all a higher ${ALB_PREFIX}group.order, or list the host without a name last`,
   source: 'the rules that a real controller, 3.5.0, made; pkg/ingress/model_build_listener_rules.go',
-  bad: bundle('-1'),
-  good: bundle('100'),
+  get bad() {
+    return bundle('-1');
+  },
+  get good() {
+    return bundle('100');
+  },
   check,
 };

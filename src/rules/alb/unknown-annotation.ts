@@ -65,21 +65,25 @@ export const unknownAnnotation: Rule = {
   fix: 'correct its name, or leave it out',
   holds: 'AWS Load Balancer Controller 3.5',
   source: 'what a real controller made of a misspelt annotation; its list of annotations',
-  bad: together(
-    edit(INGRESS, [
-      `    ${ALB_PREFIX}healthcheck-path: /health\n`,
-      `    ${ALB_PREFIX}healthcheck-path: /health\n    ${ALB_PREFIX}healthcheck-interval: "30"\n`,
-    ]),
-    POD_SERVICE,
-    CPU_POD_BEHIND_BALANCER,
-  ),
-  good: together(
-    edit(INGRESS, [
-      `    ${ALB_PREFIX}healthcheck-path: /health\n`,
-      `    ${ALB_PREFIX}healthcheck-path: /health\n    ${ALB_PREFIX}healthcheck-interval-seconds: "30"\n`,
-    ]),
-    POD_SERVICE,
-    CPU_POD_BEHIND_BALANCER,
-  ),
+  get bad() {
+    return together(
+      edit(INGRESS, [
+        `    ${ALB_PREFIX}healthcheck-path: /health\n`,
+        `    ${ALB_PREFIX}healthcheck-path: /health\n    ${ALB_PREFIX}healthcheck-interval: "30"\n`,
+      ]),
+      POD_SERVICE,
+      CPU_POD_BEHIND_BALANCER,
+    );
+  },
+  get good() {
+    return together(
+      edit(INGRESS, [
+        `    ${ALB_PREFIX}healthcheck-path: /health\n`,
+        `    ${ALB_PREFIX}healthcheck-path: /health\n    ${ALB_PREFIX}healthcheck-interval-seconds: "30"\n`,
+      ]),
+      POD_SERVICE,
+      CPU_POD_BEHIND_BALANCER,
+    );
+  },
   check,
 };

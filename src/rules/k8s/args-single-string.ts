@@ -67,10 +67,12 @@ export const argsSingleString: Rule = {
   why: 'no shell splits it, so the program is not found, or takes it for one flag that it does not know',
   fix: 'make each word an entry of its own, or run the line with a shell: command: [sh, -c]',
   source: 'command and args of the Kubernetes API; argparse',
-  bad: edit(CPU_POD, [
-    '            - --max-model-len=8192\n            - --port=8000\n',
-    '            - --max-model-len 8192 --port 8000\n',
-  ]),
+  get bad() {
+    return edit(CPU_POD, [
+      '            - --max-model-len=8192\n            - --port=8000\n',
+      '            - --max-model-len 8192 --port 8000\n',
+    ]);
+  },
   good: CPU_POD,
   check,
 };

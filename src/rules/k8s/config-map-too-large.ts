@@ -46,7 +46,11 @@ export const configMapTooLarge: Rule = {
   why: 'kubectl apply keeps the whole object in an annotation, and annotations have 256 KiB together',
   fix: 'apply it with --server-side, or split it',
   source: 'limits of the Kubernetes API; an apply on a real API server',
-  bad: MAP('x'.repeat(250 * 1024)),
-  good: MAP('x'),
+  get bad() {
+    return MAP('x'.repeat(250 * 1024));
+  },
+  get good() {
+    return MAP('x');
+  },
   check,
 };

@@ -77,7 +77,11 @@ export const duplicateName: Rule = {
   why: 'the second one overwrites the first when both are applied',
   fix: 'give one of them another name',
   source: 'the identity of Kubernetes objects',
-  bad: `${SERVICE('dashboard')}---\n${SERVICE('dashboard').split('---')[0]}`,
-  good: SERVICE('dashboard'),
+  get bad() {
+    return `${SERVICE('dashboard')}---\n${SERVICE('dashboard').split('---')[0]}`;
+  },
+  get good() {
+    return SERVICE('dashboard');
+  },
   check,
 };

@@ -39,10 +39,11 @@ function nameUsed(pod: RolePod, kind: string, isOnHost: boolean): string | undef
   return undefined;
 }
 
-const HOST_GROUP = edit(CPU_GROUP, [
-  '        enableServiceLinks: false\n',
-  '        enableServiceLinks: false\n        hostNetwork: true\n        dnsPolicy: ClusterFirstWithHostNet\n',
-]);
+const HOST_GROUP = (): string =>
+  edit(CPU_GROUP, [
+    '        enableServiceLinks: false\n',
+    '        enableServiceLinks: false\n        hostNetwork: true\n        dnsPolicy: ClusterFirstWithHostNet\n',
+  ]);
 
 export const hostNetworkDns: Rule = {
   id: 'k8s/host-network-dns',
@@ -51,7 +52,11 @@ export const hostNetworkDns: Rule = {
   why: 'the DNS of the node does not know them: with hostNetwork, ClusterFirst means the same as Default',
   fix: 'write dnsPolicy: ClusterFirstWithHostNet',
   source: 'dnsPolicy of the Kubernetes API',
-  bad: edit(HOST_GROUP, ['        dnsPolicy: ClusterFirstWithHostNet\n', '']),
-  good: HOST_GROUP,
+  get bad() {
+    return edit(HOST_GROUP(), ['        dnsPolicy: ClusterFirstWithHostNet\n', '']);
+  },
+  get good() {
+    return HOST_GROUP();
+  },
   check,
 };

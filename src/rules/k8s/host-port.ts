@@ -46,7 +46,11 @@ export const hostPort: Rule = {
   why: 'the API server refuses the pods',
   fix: 'give each port of the node to one port of a container',
   source: 'validation of pods in the Kubernetes API',
-  bad: POD(9000),
-  good: POD(8000),
+  get bad() {
+    return POD(9000);
+  },
+  get good() {
+    return POD(8000);
+  },
   check,
 };

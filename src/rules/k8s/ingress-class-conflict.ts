@@ -43,7 +43,11 @@ export const ingressClassConflict: Rule = {
   fix: 'take the annotation out',
   holds: `every Kubernetes; equal values are taken since ${SINCE}`,
   source: 'kubernetes/kubernetes#115447',
-  bad: BOTH('nginx'),
-  good: BOTH('alb'),
+  get bad() {
+    return BOTH('nginx');
+  },
+  get good() {
+    return BOTH('alb');
+  },
   check,
 };

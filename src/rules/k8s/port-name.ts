@@ -36,7 +36,9 @@ export const portName: Rule = {
   why: 'the API server refuses the pods; of a LeaderWorkerSet it takes the group, and then no pod is made',
   fix: 'take up to 15 small letters, digits and single hyphens, with a letter among them',
   source: 'validation of pods in the Kubernetes API; a group on a real controller',
-  bad: edit(CPU_GROUP, ['name: http,', 'name: openai-compatible,'], ['port: http', 'port: openai-compatible']),
+  get bad() {
+    return edit(CPU_GROUP, ['name: http,', 'name: openai-compatible,'], ['port: http', 'port: openai-compatible']);
+  },
   good: CPU_GROUP,
   check,
 };

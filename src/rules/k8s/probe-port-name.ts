@@ -31,7 +31,12 @@ export const probePortName: Rule = {
   why: 'the kubelet finds no port of that name, so the probe always fails',
   fix: 'name a port of the container so, or give the number',
   source: 'pkg/probe of Kubernetes',
-  bad: edit(CPU_POD, ['ports: [{ name: http, containerPort: 8000 }]', 'ports: [{ name: api, containerPort: 8000 }]']),
+  get bad() {
+    return edit(CPU_POD, [
+      'ports: [{ name: http, containerPort: 8000 }]',
+      'ports: [{ name: api, containerPort: 8000 }]',
+    ]);
+  },
   good: CPU_POD,
   check,
 };

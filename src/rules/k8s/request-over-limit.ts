@@ -44,7 +44,9 @@ export const requestOverLimit: Rule = {
   why: 'the API server refuses the pods; of a LeaderWorkerSet it takes the group, and then no pod is made',
   fix: 'raise the limit, or lower the request',
   source: 'validation of pods in the Kubernetes API; a group on a real controller',
-  bad: edit(CPU_GROUP, ['requests: { cpu: "14", memory: 40Gi }', 'requests: { cpu: "15", memory: 40Gi }']),
+  get bad() {
+    return edit(CPU_GROUP, ['requests: { cpu: "14", memory: 40Gi }', 'requests: { cpu: "15", memory: 40Gi }']);
+  },
   good: CPU_GROUP,
   check,
 };

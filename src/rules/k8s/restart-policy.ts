@@ -49,10 +49,12 @@ export const restartPolicy: Rule = {
   why: 'the API server refuses the pods; of a LeaderWorkerSet it takes the group, and then no pod is made',
   fix: 'write a policy that the kind takes',
   source: 'validation of pod templates in the Kubernetes API; a group on a real controller',
-  bad: edit(CPU_GROUP, [
-    '        enableServiceLinks: false\n',
-    '        enableServiceLinks: false\n        restartPolicy: Never\n',
-  ]),
+  get bad() {
+    return edit(CPU_GROUP, [
+      '        enableServiceLinks: false\n',
+      '        enableServiceLinks: false\n        restartPolicy: Never\n',
+    ]);
+  },
   good: CPU_GROUP,
   check,
 };

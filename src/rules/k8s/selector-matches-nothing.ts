@@ -67,7 +67,11 @@ export const selectorMatchesNothing: Rule = {
   why: 'the Service has no endpoints, so every connection is refused',
   fix: 'select labels that the pods have',
   source: 'kubernetes-sigs/lws#512',
-  bad: together(CPU_POD, edit(POD_SERVICE, ['app: small', 'app: smal'])),
-  good: together(CPU_POD, POD_SERVICE),
+  get bad() {
+    return together(CPU_POD, edit(POD_SERVICE, ['app: small', 'app: smal']));
+  },
+  get good() {
+    return together(CPU_POD, POD_SERVICE);
+  },
   check,
 };

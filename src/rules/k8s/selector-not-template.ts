@@ -22,7 +22,9 @@ export const selectorNotTemplate: Rule = {
   why: 'the API server refuses the workload',
   fix: 'give spec.template.metadata.labels every label of spec.selector',
   source: 'validation of workloads in the Kubernetes API',
-  bad: edit(CPU_POD, ['matchLabels: { app: small }', 'matchLabels: { app: small, tier: api }']),
+  get bad() {
+    return edit(CPU_POD, ['matchLabels: { app: small }', 'matchLabels: { app: small, tier: api }']);
+  },
   good: CPU_POD,
   check,
 };

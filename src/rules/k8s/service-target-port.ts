@@ -77,7 +77,11 @@ export const serviceTargetPort: Rule = {
   why: 'a name that no container declares leads nowhere: the Service has no endpoints there',
   fix: 'write the name or number of a port of the container',
   source: 'endpoints of Services in Kubernetes',
-  bad: together(CPU_POD, edit(POD_SERVICE, ['targetPort: http', 'targetPort: api'])),
-  good: together(CPU_POD, POD_SERVICE),
+  get bad() {
+    return together(CPU_POD, edit(POD_SERVICE, ['targetPort: http', 'targetPort: api']));
+  },
+  get good() {
+    return together(CPU_POD, POD_SERVICE);
+  },
   check,
 };

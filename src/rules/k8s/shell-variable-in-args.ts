@@ -33,7 +33,9 @@ export const shellVariableInArgs: Rule = {
   why: 'Kubernetes puts in $(NAME) alone, so the engine gets the text',
   fix: 'write $(NAME)',
   source: 'variable expansion of Kubernetes',
-  bad: edit(CPU_GROUP, ['--master-addr=$(LWS_LEADER_ADDRESS)', '--master-addr=$LWS_LEADER_ADDRESS']),
+  get bad() {
+    return edit(CPU_GROUP, ['--master-addr=$(LWS_LEADER_ADDRESS)', '--master-addr=$LWS_LEADER_ADDRESS']);
+  },
   good: CPU_GROUP,
   check,
 };

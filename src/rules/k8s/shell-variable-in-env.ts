@@ -72,7 +72,11 @@ export const shellVariableInEnv: Rule = {
   why: 'Kubernetes puts in $(NAME) alone, so the program gets the text',
   fix: 'write $(NAME)',
   source: 'variable expansion of Kubernetes',
-  bad: TOKEN('$MODEL_CACHE'),
-  good: TOKEN('/models'),
+  get bad() {
+    return TOKEN('$MODEL_CACHE');
+  },
+  get good() {
+    return TOKEN('/models');
+  },
   check,
 };

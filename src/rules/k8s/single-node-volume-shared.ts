@@ -114,20 +114,21 @@ metadata: { name: models, namespace: serving }
 spec: { accessModes: [${mode}], resources: { requests: { storage: 100Gi } } }
 `;
 
-const GROUP = edit(
-  CPU_GROUP,
-  [
-    '        enableServiceLinks: false\n',
-    `        enableServiceLinks: false
+const GROUP = (): string =>
+  edit(
+    CPU_GROUP,
+    [
+      '        enableServiceLinks: false\n',
+      `        enableServiceLinks: false
         affinity:
           podAntiAffinity:
             requiredDuringSchedulingIgnoredDuringExecution:
               - { topologyKey: ${HOST}, labelSelector: { matchLabels: { app: chat } } }
 `,
-  ],
-  ['mountPath: /dev/shm }]', 'mountPath: /dev/shm }, { name: models, mountPath: /models }]'],
-  ['sizeLimit: 4Gi } }]', 'sizeLimit: 4Gi } }, { name: models, persistentVolumeClaim: { claimName: models } }]'],
-);
+    ],
+    ['mountPath: /dev/shm }]', 'mountPath: /dev/shm }, { name: models, mountPath: /models }]'],
+    ['sizeLimit: 4Gi } }]', 'sizeLimit: 4Gi } }, { name: models, persistentVolumeClaim: { claimName: models } }]'],
+  );
 
 export const singleNodeVolumeShared: Rule = {
   id: 'k8s/single-node-volume-shared',
@@ -136,7 +137,11 @@ export const singleNodeVolumeShared: Rule = {
   why: 'the second pod waits for ever for the volume to be attached',
   fix: 'take a class with ReadWriteMany or ReadOnlyMany, or give each pod a claim of its own by a template',
   source: 'kserve/kserve#3409; access modes of Kubernetes',
-  bad: together(CLAIM('ReadWriteOnce'), GROUP),
-  good: together(CLAIM('ReadWriteMany'), GROUP),
+  get bad() {
+    return together(CLAIM('ReadWriteOnce'), GROUP());
+  },
+  get good() {
+    return together(CLAIM('ReadWriteMany'), GROUP());
+  },
   check,
 };

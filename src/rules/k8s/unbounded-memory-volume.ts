@@ -48,7 +48,11 @@ export const unboundedMemoryVolume: Rule = {
   why: 'it may grow to the memory of the node, and other pods are ended for it',
   fix: 'give the volume a sizeLimit, and the container a memory limit',
   source: 'kubernetes/website#44949',
-  bad: edit(GPU_GROUP, [', sizeLimit: 16Gi', ''], ['limits: { memory: 512Gi, ', 'limits: { ']),
-  good: edit(GPU_GROUP, [', sizeLimit: 16Gi', '']),
+  get bad() {
+    return edit(GPU_GROUP, [', sizeLimit: 16Gi', ''], ['limits: { memory: 512Gi, ', 'limits: { ']);
+  },
+  get good() {
+    return edit(GPU_GROUP, [', sizeLimit: 16Gi', '']);
+  },
   check,
 };

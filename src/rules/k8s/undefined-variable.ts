@@ -66,7 +66,9 @@ export const undefinedVariable: Rule = {
   why: 'Kubernetes leaves it as text, so the program gets the name in place of a value',
   fix: 'define it in env',
   source: 'variable expansion of Kubernetes',
-  bad: edit(CPU_GROUP, ['--master-addr=$(LWS_LEADER_ADDRESS)', '--master-addr=$(LEADER_ADDRESS)']),
+  get bad() {
+    return edit(CPU_GROUP, ['--master-addr=$(LWS_LEADER_ADDRESS)', '--master-addr=$(LEADER_ADDRESS)']);
+  },
   good: CPU_GROUP,
   check,
 };

@@ -76,7 +76,11 @@ export const autoscalerTarget: Rule = {
   why: 'LWS owns that StatefulSet and puts its number of replicas back',
   fix: 'scale the LeaderWorkerSet',
   source: 'scale subresource of the LeaderWorkerSet CRD; an autoscaler on a real API server',
-  bad: together(CPU_GROUP, SCALER('{ apiVersion: apps/v1, kind: StatefulSet, name: chat }')),
-  good: together(CPU_GROUP, SCALER(`{ apiVersion: ${GROUP}/v1, kind: LeaderWorkerSet, name: chat }`)),
+  get bad() {
+    return together(CPU_GROUP, SCALER('{ apiVersion: apps/v1, kind: StatefulSet, name: chat }'));
+  },
+  get good() {
+    return together(CPU_GROUP, SCALER(`{ apiVersion: ${GROUP}/v1, kind: LeaderWorkerSet, name: chat }`));
+  },
   check,
 };

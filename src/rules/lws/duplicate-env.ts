@@ -46,10 +46,14 @@ export const duplicateEnv: Rule = {
   why: 'the API server refuses the LeaderWorkerSet, which keeps env as a map by name',
   fix: 'set it once',
   source: 'x-kubernetes-list-map-keys of the LeaderWorkerSet CRD; refused by a real API server',
-  bad: GROUP(`              - { name: MODE, value: fast }
+  get bad() {
+    return GROUP(`              - { name: MODE, value: fast }
               - { name: MODE, value: slow }
-`),
-  good: GROUP(`              - { name: MODE, value: fast }
-`),
+`);
+  },
+  get good() {
+    return GROUP(`              - { name: MODE, value: fast }
+`);
+  },
   check,
 };

@@ -62,10 +62,12 @@ export const duplicateListKey: Rule = {
   why: 'the API server refuses the LeaderWorkerSet, which keeps the list as a map',
   fix: 'keep one of them',
   source: 'x-kubernetes-list-map-keys of the LeaderWorkerSet CRD',
-  bad: edit(CPU_GROUP, [
-    'ports: [{ name: http, containerPort: 8000 }]',
-    'ports: [{ name: http, containerPort: 8000 }, { name: metrics, containerPort: 8000 }]',
-  ]),
+  get bad() {
+    return edit(CPU_GROUP, [
+      'ports: [{ name: http, containerPort: 8000 }]',
+      'ports: [{ name: http, containerPort: 8000 }, { name: metrics, containerPort: 8000 }]',
+    ]);
+  },
   good: CPU_GROUP,
   check,
 };

@@ -18,7 +18,9 @@ export const invalidName: Rule = {
   why: 'the webhook of LWS refuses it, since Services and pods get the name',
   fix: 'take small letters, digits and hyphens, a letter first and no hyphen last',
   source: 'pkg/webhooks of sigs.k8s.io/lws; refused by a real controller',
-  bad: edit(CPU_GROUP, ['name: chat, namespace', 'name: 8b-chat, namespace']),
+  get bad() {
+    return edit(CPU_GROUP, ['name: chat, namespace', 'name: 8b-chat, namespace']);
+  },
   good: CPU_GROUP,
   check,
 };

@@ -78,7 +78,9 @@ export const invalidNumber: Rule = {
   why: 'the API server or the webhook of LWS refuses the LeaderWorkerSet',
   fix: 'keep it within its bounds',
   source: 'LeaderWorkerSet CRD and pkg/webhooks of sigs.k8s.io/lws',
-  bad: edit(CPU_GROUP, ['  replicas: 1\n', '  replicas: -1\n']),
+  get bad() {
+    return edit(CPU_GROUP, ['  replicas: 1\n', '  replicas: -1\n']);
+  },
   good: CPU_GROUP,
   check,
 };

@@ -44,7 +44,9 @@ export const leaderReadyDeadlock: Rule = {
   why: 'no worker is ever made, and the leader starts over for ever',
   fix: 'leave startupPolicy out, or write LeaderCreated',
   source: 'startupPolicy of sigs.k8s.io/lws; seen with a real controller',
-  bad: edit(CPU_GROUP, ['  replicas: 1\n', '  replicas: 1\n  startupPolicy: LeaderReady\n']),
+  get bad() {
+    return edit(CPU_GROUP, ['  replicas: 1\n', '  replicas: 1\n  startupPolicy: LeaderReady\n']);
+  },
   good: CPU_GROUP,
   check,
 };

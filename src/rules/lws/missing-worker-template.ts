@@ -21,12 +21,14 @@ export const missingWorkerTemplate: Rule = {
   why: 'the API server refuses it, for a group of one pod too',
   fix: 'add workerTemplate; without a leaderTemplate it serves the leader as well',
   source: 'LeaderWorkerSet CRD',
-  bad: edit(
-    CPU_GROUP.slice(0, CPU_GROUP.indexOf('    workerTemplate:')),
-    ['size: 2', 'size: 1'],
-    ['--nnodes=2', '--nnodes=1'],
-    ['--pipeline-parallel-size=2', '--pipeline-parallel-size=1'],
-  ),
+  get bad() {
+    return edit(
+      CPU_GROUP.slice(0, CPU_GROUP.indexOf('    workerTemplate:')),
+      ['size: 2', 'size: 1'],
+      ['--nnodes=2', '--nnodes=1'],
+      ['--pipeline-parallel-size=2', '--pipeline-parallel-size=1'],
+    );
+  },
   good: CPU_GROUP,
   check,
 };

@@ -29,7 +29,9 @@ export const nameLabelElsewhere: Rule = {
   why: 'the pod webhook of LWS refuses them: the annotation with the size is missing',
   fix: 'take another label',
   source: 'pkg/webhooks of sigs.k8s.io/lws',
-  bad: edit(CPU_POD, ['labels: { app: small }', `labels: { app: small, ${LWS_NAME_LABEL}: small }`]),
+  get bad() {
+    return edit(CPU_POD, ['labels: { app: small }', `labels: { app: small, ${LWS_NAME_LABEL}: small }`]);
+  },
   good: CPU_POD,
   check,
 };

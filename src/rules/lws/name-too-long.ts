@@ -28,10 +28,12 @@ export const nameTooLong: Rule = {
   why: 'LWS takes it, and then no worker is made: the revision label of the workers is longer than 63 characters',
   fix: 'shorten it',
   source: 'kubernetes-sigs/lws#410; seen with a real controller',
-  bad: edit(CPU_GROUP, [
-    'name: chat, namespace',
-    'name: qwen-three-eight-billion-chat-assistant-production-europe, namespace',
-  ]),
+  get bad() {
+    return edit(CPU_GROUP, [
+      'name: chat, namespace',
+      'name: qwen-three-eight-billion-chat-assistant-production-europe, namespace',
+    ]);
+  },
   good: CPU_GROUP,
   check,
 };

@@ -28,7 +28,9 @@ export const noGroupRestart: Rule = {
   why: 'when one rank ends the others wait for it for ever, and it cannot join them again',
   fix: 'write RecreateGroupOnPodRestart, or leave restartPolicy out',
   source: 'vllm-project/vllm#32136; two ranks of a real engine',
-  bad: edit(CPU_GROUP, ['restartPolicy: RecreateGroupOnPodRestart', 'restartPolicy: None']),
+  get bad() {
+    return edit(CPU_GROUP, ['restartPolicy: RecreateGroupOnPodRestart', 'restartPolicy: None']);
+  },
   good: CPU_GROUP,
   check,
 };

@@ -51,7 +51,11 @@ export const pdbLeadersOnly: Rule = {
   why: 'a drain may evict a pod of the other role, and that ends the whole group',
   fix: 'select all pods of the group',
   source: 'evictions on a real API server',
-  bad: together(CPU_GROUP, BUDGET(', leaderworkerset.sigs.k8s.io/worker-index: "0"')),
-  good: together(CPU_GROUP, BUDGET('')),
+  get bad() {
+    return together(CPU_GROUP, BUDGET(', leaderworkerset.sigs.k8s.io/worker-index: "0"'));
+  },
+  get good() {
+    return together(CPU_GROUP, BUDGET(''));
+  },
   check,
 };

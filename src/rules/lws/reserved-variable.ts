@@ -28,10 +28,12 @@ export const reservedVariable: Rule = {
   why: 'the value is dropped without a word',
   fix: 'take the entry out, or give the variable another name',
   source: 'pkg/utils/pod of sigs.k8s.io/lws',
-  bad: edit(CPU_GROUP, [
-    '              - { name: OMP_NUM_THREADS',
-    '              - { name: LWS_GROUP_SIZE, value: "4" }\n              - { name: OMP_NUM_THREADS',
-  ]),
+  get bad() {
+    return edit(CPU_GROUP, [
+      '              - { name: OMP_NUM_THREADS',
+      '              - { name: LWS_GROUP_SIZE, value: "4" }\n              - { name: OMP_NUM_THREADS',
+    ]);
+  },
   good: CPU_GROUP,
   check,
 };

@@ -3,11 +3,12 @@ import type { Report, Rule, RuleInput } from '../rule';
 import { bondOf } from './bond';
 import { groupSpecOf } from './group-spec';
 
-const UNKNOWN = edit(
-  CPU_GROUP,
-  ['vllm/vllm-openai-cpu:v0.31.0-x86_64', 'registry.example/agent:1.0'],
-  ['command: [vllm, serve]', 'command: [agent]'],
-);
+const UNKNOWN = (): string =>
+  edit(
+    CPU_GROUP,
+    ['vllm/vllm-openai-cpu:v0.31.0-x86_64', 'registry.example/agent:1.0'],
+    ['command: [vllm, serve]', 'command: [agent]'],
+  );
 
 function* check({ manifests: { workloads } }: RuleInput): Iterable<Report> {
   for (const workload of workloads) {
@@ -34,7 +35,11 @@ export const restartPolicyDefault: Rule = {
   why: 'LWS turns it into None, while the default is RecreateGroupOnPodRestart',
   fix: 'write None, or leave restartPolicy out',
   source: 'api/leaderworkerset/v1 and pkg/webhooks of sigs.k8s.io/lws',
-  bad: edit(UNKNOWN, ['restartPolicy: RecreateGroupOnPodRestart', 'restartPolicy: Default']),
-  good: UNKNOWN,
+  get bad() {
+    return edit(UNKNOWN(), ['restartPolicy: RecreateGroupOnPodRestart', 'restartPolicy: Default']);
+  },
+  get good() {
+    return UNKNOWN();
+  },
   check,
 };

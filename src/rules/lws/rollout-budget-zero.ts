@@ -36,7 +36,11 @@ export const rolloutBudgetZero: Rule = {
   why: 'the webhook of LWS refuses it; a percentage of maxUnavailable is rounded down',
   fix: 'allow one: maxUnavailable: 1, or maxSurge: 1 where there are nodes for one more group',
   source: 'pkg/webhooks of sigs.k8s.io/lws; refused by a real controller',
-  bad: GROUP('20%'),
-  good: GROUP('34%'),
+  get bad() {
+    return GROUP('20%');
+  },
+  get good() {
+    return GROUP('34%');
+  },
   check,
 };

@@ -90,7 +90,11 @@ export const serviceNameCollision: Rule = {
   why: 'the LWS controller keeps it as it is, so the address of the leader never resolves and no rank joins',
   fix: 'give the Service another name',
   source: 'pkg/controllers of sigs.k8s.io/lws; seen with a real controller',
-  bad: BUNDLE('gemma'),
-  good: BUNDLE('gemma-leader'),
+  get bad() {
+    return BUNDLE('gemma');
+  },
+  get good() {
+    return BUNDLE('gemma-leader');
+  },
   check,
 };

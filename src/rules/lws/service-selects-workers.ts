@@ -45,11 +45,12 @@ function silentPort(service: Service, { leader }: Workload, worker: RolePod): nu
     : undefined;
 }
 
-const ALL_PODS = edit(
-  GROUP_SERVICE,
-  ['\n    leaderworkerset.sigs.k8s.io/worker-index: "0"', ''],
-  ['targetPort: http', 'targetPort: 8000'],
-);
+const ALL_PODS = (): string =>
+  edit(
+    GROUP_SERVICE,
+    ['\n    leaderworkerset.sigs.k8s.io/worker-index: "0"', ''],
+    ['targetPort: http', 'targetPort: 8000'],
+  );
 
 export const serviceSelectsWorkers: Rule = {
   id: 'lws/service-selects-workers',
@@ -58,7 +59,11 @@ export const serviceSelectsWorkers: Rule = {
   why: 'a worker without a probe counts as ready, so its share of the connections is refused',
   fix: 'select the leaders alone',
   source: 'kubernetes-sigs/lws#689',
-  bad: together(CPU_GROUP, ALL_PODS),
-  good: together(CPU_GROUP, GROUP_SERVICE),
+  get bad() {
+    return together(CPU_GROUP, ALL_PODS());
+  },
+  get good() {
+    return together(CPU_GROUP, GROUP_SERVICE);
+  },
   check,
 };

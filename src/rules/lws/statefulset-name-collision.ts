@@ -58,7 +58,11 @@ export const statefulSetNameCollision: Rule = {
   why: 'both claim it, and the pods of one are taken down for those of the other',
   fix: 'take a name that is not the other one with a number behind it',
   source: 'pkg/controllers of sigs.k8s.io/lws; seen with a real controller',
-  bad: BUNDLE('gemma-1'),
-  good: BUNDLE('gemma-b'),
+  get bad() {
+    return BUNDLE('gemma-1');
+  },
+  get good() {
+    return BUNDLE('gemma-b');
+  },
   check,
 };

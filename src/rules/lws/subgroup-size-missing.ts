@@ -21,7 +21,11 @@ export const subgroupSizeMissing: Rule = {
   why: 'the CRD takes it, and the webhook of LWS panics on it',
   fix: 'give subGroupSize, or take subGroupPolicy out',
   source: 'pkg/webhooks of sigs.k8s.io/lws; the panic of a real controller',
-  bad: GROUP('subGroupPolicyType: LeaderWorker'),
-  good: GROUP('subGroupPolicyType: LeaderWorker, subGroupSize: 2'),
+  get bad() {
+    return GROUP('subGroupPolicyType: LeaderWorker');
+  },
+  get good() {
+    return GROUP('subGroupPolicyType: LeaderWorker, subGroupSize: 2');
+  },
   check,
 };

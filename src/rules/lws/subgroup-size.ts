@@ -42,7 +42,11 @@ export const subgroupSize: Rule = {
   why: 'the webhook of LWS refuses the LeaderWorkerSet',
   fix: 'take a subGroupSize that divides size, or size less the leader',
   source: 'pkg/webhooks of sigs.k8s.io/lws',
-  bad: GROUP(3),
-  good: GROUP(2),
+  get bad() {
+    return GROUP(3);
+  },
+  get good() {
+    return GROUP(2);
+  },
   check,
 };

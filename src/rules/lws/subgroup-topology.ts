@@ -4,10 +4,11 @@ import { CPU_GROUP, edit } from '../examples';
 import type { Report, Rule, RuleInput } from '../rule';
 
 const ANNOTATION = `${LWS_PREFIX}subgroup-exclusive-topology`;
-const GROUP = edit(CPU_GROUP, [
-  'name: chat, namespace: serving }',
-  `name: chat, namespace: serving, annotations: { ${ANNOTATION}: topology.kubernetes.io/zone } }`,
-]);
+const GROUP = (): string =>
+  edit(CPU_GROUP, [
+    'name: chat, namespace: serving }',
+    `name: chat, namespace: serving, annotations: { ${ANNOTATION}: topology.kubernetes.io/zone } }`,
+  ]);
 
 function* check({ set }: RuleInput): Iterable<Report> {
   for (const object of set.ofKind('LeaderWorkerSet')) {
@@ -29,7 +30,11 @@ export const subgroupTopology: Rule = {
   why: 'the webhook of LWS refuses the LeaderWorkerSet',
   fix: 'add subGroupPolicy with a subGroupSize, or take exclusive-topology for whole groups',
   source: 'pkg/webhooks of sigs.k8s.io/lws',
-  bad: GROUP,
-  good: edit(GROUP, ['    size: 2\n', '    size: 2\n    subGroupPolicy: { subGroupSize: 2 }\n']),
+  get bad() {
+    return GROUP();
+  },
+  get good() {
+    return edit(GROUP(), ['    size: 2\n', '    size: 2\n    subGroupPolicy: { subGroupSize: 2 }\n']);
+  },
   check,
 };

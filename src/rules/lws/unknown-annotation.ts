@@ -89,7 +89,11 @@ export const unknownAnnotation: Rule = {
   fix: 'use $(LWS_LEADER_ADDRESS), $(LWS_GROUP_SIZE) or $(LWS_WORKER_INDEX), which every container of a group gets',
   holds: 'LWS up to 0.10.0; notes for a newer one',
   source: 'api/leaderworkerset/v1 of sigs.k8s.io/lws, 0.3 to 0.10',
-  bad: WITH_FIELD('group-size'),
-  good: WITH_FIELD('size'),
+  get bad() {
+    return WITH_FIELD('group-size');
+  },
+  get good() {
+    return WITH_FIELD('size');
+  },
   check,
 };

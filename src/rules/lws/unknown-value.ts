@@ -45,7 +45,9 @@ export const unknownValue: Rule = {
   why: 'the API server refuses the LeaderWorkerSet, or the StatefulSet that LWS makes of it',
   fix: 'take one of the policies that there are',
   source: 'LeaderWorkerSet CRD; refused by a real API server',
-  bad: edit(CPU_GROUP, ['restartPolicy: RecreateGroupOnPodRestart', 'restartPolicy: Never']),
+  get bad() {
+    return edit(CPU_GROUP, ['restartPolicy: RecreateGroupOnPodRestart', 'restartPolicy: Never']);
+  },
   good: CPU_GROUP,
   check,
 };

@@ -47,7 +47,11 @@ export const volumeClaimDropped: Rule = {
   why: 'LWS takes over name, accessModes, storageClassName, volumeMode and resources alone, so the volume is an empty one of the class',
   fix: 'take it out; for a volume that is there already, mount a claim of its own',
   source: 'pkg/controllers of sigs.k8s.io/lws',
-  bad: GROUP('          dataSource: { kind: VolumeSnapshot, apiGroup: snapshot.storage.k8s.io, name: models }\n'),
-  good: GROUP(''),
+  get bad() {
+    return GROUP('          dataSource: { kind: VolumeSnapshot, apiGroup: snapshot.storage.k8s.io, name: models }\n');
+  },
+  get good() {
+    return GROUP('');
+  },
   check,
 };

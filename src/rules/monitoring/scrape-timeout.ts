@@ -52,7 +52,11 @@ export const scrapeTimeout: Rule = {
   why: 'the Prometheus operator rejects the monitor, so nothing is scraped',
   fix: 'make scrapeTimeout no longer than interval',
   source: 'prometheus-operator 0.93',
-  bad: MONITOR('30s'),
-  good: MONITOR('10s'),
+  get bad() {
+    return MONITOR('30s');
+  },
+  get good() {
+    return MONITOR('10s');
+  },
   check,
 };

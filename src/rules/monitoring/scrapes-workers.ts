@@ -26,10 +26,11 @@ function* check(input: RuleInput): Iterable<Report> {
   }
 }
 
-const GROUP = edit(CPU_GROUP, [
-  '              - --headless\n            env:',
-  '              - --headless\n            ports: [{ name: http, containerPort: 8000 }]\n            env:',
-]);
+const GROUP = (): string =>
+  edit(CPU_GROUP, [
+    '              - --headless\n            env:',
+    '              - --headless\n            ports: [{ name: http, containerPort: 8000 }]\n            env:',
+  ]);
 
 export const scrapesWorkers: Rule = {
   id: 'monitoring/scrapes-workers',
@@ -38,7 +39,11 @@ export const scrapesWorkers: Rule = {
   why: 'the targets are down for ever, and so is every alert on them up',
   fix: 'select the leaders alone: leaderworkerset.sigs.k8s.io/worker-index: "0"',
   source: 'followers of a real engine, which listen on no port for HTTP',
-  bad: together(GROUP, edit(POD_MONITOR, ['app: chat, role: leader', 'app: chat'])),
-  good: together(GROUP, POD_MONITOR),
+  get bad() {
+    return together(GROUP(), edit(POD_MONITOR, ['app: chat, role: leader', 'app: chat']));
+  },
+  get good() {
+    return together(GROUP(), POD_MONITOR);
+  },
   check,
 };

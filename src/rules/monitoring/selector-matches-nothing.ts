@@ -51,7 +51,11 @@ export const monitorMatchesNothing: Rule = {
   why: 'nothing is scraped, and no alert says so',
   fix: 'select labels that the pods have; a ServiceMonitor selects the labels of the Service itself',
   source: 'prometheus-operator 0.93',
-  bad: together(CPU_GROUP, edit(POD_MONITOR, ['role: leader', 'role: server'])),
-  good: together(CPU_GROUP, POD_MONITOR),
+  get bad() {
+    return together(CPU_GROUP, edit(POD_MONITOR, ['role: leader', 'role: server']));
+  },
+  get good() {
+    return together(CPU_GROUP, POD_MONITOR);
+  },
   check,
 };

@@ -76,7 +76,11 @@ export const undeclaredPort: Rule = {
   why: 'targets are taken by the declared ports of the containers, so nothing is scraped',
   fix: 'write the name of a port of the container, or declare one of that name',
   source: 'prometheus-operator/prometheus-operator#3636',
-  bad: together(CPU_GROUP, edit(POD_MONITOR, ['port: http', 'port: metrics'])),
-  good: together(CPU_GROUP, POD_MONITOR),
+  get bad() {
+    return together(CPU_GROUP, edit(POD_MONITOR, ['port: http', 'port: metrics']));
+  },
+  get good() {
+    return together(CPU_GROUP, POD_MONITOR);
+  },
   check,
 };

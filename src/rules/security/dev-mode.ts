@@ -43,18 +43,22 @@ export const devMode: Rule = {
     'methods',
   fix: `leave ${VARIABLE} out, or publish the paths that are meant to be used and no others`,
   source: 'vllm/envs.py and the routers below vllm/entrypoints/serve',
-  bad: together(
-    edit(PUBLIC_INGRESS, [
-      '          - { path: /v1,',
-      '          - { path: /collective_rpc, pathType: Exact, backend: { service: { name: small-api, port: { number: 8000 } } } }\n' +
+  get bad() {
+    return together(
+      edit(PUBLIC_INGRESS, [
         '          - { path: /v1,',
-    ]),
-    POD_SERVICE,
-    edit(GUARDED_POD, [
-      '            - { name: VLLM_API_KEY,',
-      `            - { name: ${VARIABLE}, value: "1" }\n            - { name: VLLM_API_KEY,`,
-    ]),
-  ),
-  good: together(PUBLIC_INGRESS, POD_SERVICE, GUARDED_POD),
+        '          - { path: /collective_rpc, pathType: Exact, backend: { service: { name: small-api, port: { number: 8000 } } } }\n' +
+          '          - { path: /v1,',
+      ]),
+      POD_SERVICE,
+      edit(GUARDED_POD, [
+        '            - { name: VLLM_API_KEY,',
+        `            - { name: ${VARIABLE}, value: "1" }\n            - { name: VLLM_API_KEY,`,
+      ]),
+    );
+  },
+  get good() {
+    return together(PUBLIC_INGRESS, POD_SERVICE, GUARDED_POD);
+  },
   check,
 };

@@ -38,16 +38,20 @@ export const hostAccess: Rule = {
     'leave hostNetwork out unless the fabric needs it; in place of privileged, add the one capability that is needed, such as ' +
     'IPC_LOCK for RDMA or SYS_NICE for memory binding',
   source: 'Kubernetes Pod Security Standards, baseline; the listeners of two ranks of vLLM 0.32.0',
-  bad: together(
-    edit(CPU_POD, ['          ports: [', '          securityContext: { privileged: true }\n          ports: [']),
-    POD_SERVICE,
-  ),
-  good: together(
-    edit(CPU_POD, [
-      '          ports: [',
-      '          securityContext: { capabilities: { add: [SYS_NICE] } }\n          ports: [',
-    ]),
-    POD_SERVICE,
-  ),
+  get bad() {
+    return together(
+      edit(CPU_POD, ['          ports: [', '          securityContext: { privileged: true }\n          ports: [']),
+      POD_SERVICE,
+    );
+  },
+  get good() {
+    return together(
+      edit(CPU_POD, [
+        '          ports: [',
+        '          securityContext: { capabilities: { add: [SYS_NICE] } }\n          ports: [',
+      ]),
+      POD_SERVICE,
+    );
+  },
   check,
 };

@@ -26,15 +26,19 @@ export const metricsPublished: Rule = {
   why: 'the API key does not guard them: anyone reads which model it is, its version, its load and how much of it is used',
   fix: `route ${API_PATH} alone to the engine; Prometheus reads the pods within the cluster`,
   source: 'vllm/entrypoints: no release guards /metrics',
-  bad: together(
-    edit(PUBLIC_INGRESS, [
-      '          - { path: /v1,',
-      '          - { path: /metrics, pathType: Exact, backend: { service: { name: small-api, port: { number: 8000 } } } }\n' +
+  get bad() {
+    return together(
+      edit(PUBLIC_INGRESS, [
         '          - { path: /v1,',
-    ]),
-    POD_SERVICE,
-    GUARDED_POD,
-  ),
-  good: together(PUBLIC_INGRESS, POD_SERVICE, GUARDED_POD),
+        '          - { path: /metrics, pathType: Exact, backend: { service: { name: small-api, port: { number: 8000 } } } }\n' +
+          '          - { path: /v1,',
+      ]),
+      POD_SERVICE,
+      GUARDED_POD,
+    );
+  },
+  get good() {
+    return together(PUBLIC_INGRESS, POD_SERVICE, GUARDED_POD);
+  },
   check,
 };

@@ -34,18 +34,22 @@ export const publicPlainHttp: Rule = {
     `listen on HTTPS with a certificate (${ALB_PREFIX}listen-ports, ${ALB_PREFIX}certificate-arn), and redirect HTTP to it ` +
     `with ${ALB_PREFIX}ssl-redirect`,
   source: 'annotations of the AWS Load Balancer Controller: HTTP on port 80 is the default without a certificate',
-  bad: together(
-    edit(
-      PUBLIC_INGRESS,
-      ['[{"HTTPS":443}]', '[{"HTTP":80}]'],
-      [
-        '    alb.ingress.kubernetes.io/certificate-arn: arn:aws:acm:eu-west-1:111122223333:certificate/00000000-0000-4000-8000-000000000000\n',
-        '',
-      ],
-    ),
-    POD_SERVICE,
-    GUARDED_POD,
-  ),
-  good: together(PUBLIC_INGRESS, POD_SERVICE, GUARDED_POD),
+  get bad() {
+    return together(
+      edit(
+        PUBLIC_INGRESS,
+        ['[{"HTTPS":443}]', '[{"HTTP":80}]'],
+        [
+          '    alb.ingress.kubernetes.io/certificate-arn: arn:aws:acm:eu-west-1:111122223333:certificate/00000000-0000-4000-8000-000000000000\n',
+          '',
+        ],
+      ),
+      POD_SERVICE,
+      GUARDED_POD,
+    );
+  },
+  get good() {
+    return together(PUBLIC_INGRESS, POD_SERVICE, GUARDED_POD);
+  },
   check,
 };

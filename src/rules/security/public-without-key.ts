@@ -28,7 +28,11 @@ export const publicWithoutKey: Rule = {
     'give the engine a key with VLLM_API_KEY from a Secret, let the balancer sign users in, or let in only the networks of those ' +
     'who may call it',
   source: 'vllm/entrypoints: without a key nothing is guarded; requests to 0.32.0',
-  bad: together(PUBLIC_INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER),
-  good: together(PUBLIC_INGRESS, POD_SERVICE, GUARDED_POD),
+  get bad() {
+    return together(PUBLIC_INGRESS, POD_SERVICE, CPU_POD_BEHIND_BALANCER);
+  },
+  get good() {
+    return together(PUBLIC_INGRESS, POD_SERVICE, GUARDED_POD);
+  },
   check,
 };

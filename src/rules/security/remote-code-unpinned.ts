@@ -72,9 +72,13 @@ export const remoteCodeUnpinned: Rule = {
   why: 'each pod runs the Python that the repository holds on the day it starts, with all that the pod may do',
   fix: 'pin the commit that you have read, with --revision and, where the code is in another repository, --code-revision',
   source: 'vllm/config/model.py: --trust-remote-code, --revision, --code-revision',
-  bad: bundle('            - --trust-remote-code\n'),
-  good: bundle(
-    '            - --trust-remote-code\n            - --revision=c1899de289a04d12100db370d81485cdf75e47ca\n',
-  ),
+  get bad() {
+    return bundle('            - --trust-remote-code\n');
+  },
+  get good() {
+    return bundle(
+      '            - --trust-remote-code\n            - --revision=c1899de289a04d12100db370d81485cdf75e47ca\n',
+    );
+  },
   check,
 };

@@ -36,7 +36,11 @@ export const unguardedPaths: Rule = {
   why: 'anyone who reaches the balancer generates text without the key, and reads the metrics too',
   fix: `route ${API_PATH} alone to the engine, or let the balancer sign users in`,
   source: 'the authentication middleware of vllm/entrypoints; requests without a key to 0.32.0',
-  bad: together(edit(PUBLIC_INGRESS, ['path: /v1,', 'path: /,']), POD_SERVICE, GUARDED_POD),
-  good: together(PUBLIC_INGRESS, POD_SERVICE, GUARDED_POD),
+  get bad() {
+    return together(edit(PUBLIC_INGRESS, ['path: /v1,', 'path: /,']), POD_SERVICE, GUARDED_POD);
+  },
+  get good() {
+    return together(PUBLIC_INGRESS, POD_SERVICE, GUARDED_POD);
+  },
   check,
 };

@@ -32,7 +32,11 @@ export const arm64Quantization: Rule = {
   fix: 'take a repository with bfloat16 weights, or x86 nodes',
   holds: 'engines on arm64 CPUs; documented, not run',
   source: 'docs/features/quantization of vLLM',
-  bad: edit(ARM_POD, ['Qwen/Qwen3-0.6B', 'Qwen/Qwen3-4B-AWQ']),
-  good: edit(ARM_POD, ['Qwen/Qwen3-0.6B', 'Qwen/Qwen3-1.7B']),
+  get bad() {
+    return edit(ARM_POD, ['Qwen/Qwen3-0.6B', 'Qwen/Qwen3-4B-AWQ']);
+  },
+  get good() {
+    return edit(ARM_POD, ['Qwen/Qwen3-0.6B', 'Qwen/Qwen3-1.7B']);
+  },
   check,
 };

@@ -21,7 +21,11 @@ export const batchedTokensBelowSeqs: Rule = {
   why: 'a step holds a token of every running request: vLLM refuses to start',
   fix: 'take at least as many batched tokens as sequences',
   source: 'config/scheduler.py of vLLM',
-  bad: withArguments('--max-num-batched-tokens=64', '--max-num-seqs=128'),
-  good: withArguments('--max-num-batched-tokens=256', '--max-num-seqs=128'),
+  get bad() {
+    return withArguments('--max-num-batched-tokens=64', '--max-num-seqs=128');
+  },
+  get good() {
+    return withArguments('--max-num-batched-tokens=256', '--max-num-seqs=128');
+  },
   check,
 };

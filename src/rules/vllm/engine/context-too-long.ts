@@ -31,7 +31,9 @@ export const contextTooLong: Rule = {
   fix: 'take at most what the model was made for',
   holds: 'models of the catalogue',
   source: 'config/model.py; refused by 0.32.0',
-  bad: edit(CPU_POD, ['--max-model-len=8192', '--max-model-len=131072']),
+  get bad() {
+    return edit(CPU_POD, ['--max-model-len=8192', '--max-model-len=131072']);
+  },
   good: CPU_POD,
   check,
 };

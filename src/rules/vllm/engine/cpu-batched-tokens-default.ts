@@ -21,7 +21,9 @@ export const cpuBatchedTokensDefault: Rule = {
   fix: 'give --max-num-batched-tokens=256 to every rank (512 for models that read images)',
   holds: 'pipelines on CPU',
   source: 'engine/arg_utils.py; measured on 0.31.0',
-  bad: edit(CPU_GROUP, ['              - --max-num-batched-tokens=256\n', '']),
+  get bad() {
+    return edit(CPU_GROUP, ['              - --max-num-batched-tokens=256\n', '']);
+  },
   good: CPU_GROUP,
   check,
 };

@@ -40,7 +40,11 @@ export const cpuBlockSize: Rule = {
   fix: 'leave --block-size out: the default of 128 suits every release',
   holds: 'engines on CPU: multiples of 32 since 0.29.0, of 16 from 0.21.0 to 0.28.0',
   source: 'v1/attention/backends/cpu_attn.py; run on 0.31.0 and 0.32.0',
-  bad: withArguments('--block-size=16'),
-  good: withArguments('--block-size=64'),
+  get bad() {
+    return withArguments('--block-size=16');
+  },
+  get good() {
+    return withArguments('--block-size=64');
+  },
   check,
 };

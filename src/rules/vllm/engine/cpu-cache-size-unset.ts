@@ -39,7 +39,7 @@ const check = eachEngine(function* (at) {
 });
 
 const CACHE = '            - { name: VLLM_CPU_KVCACHE_SPACE, value: "4" }\n';
-const OLD = edit(CPU_POD, ['v0.31.0-x86_64', 'v0.23.0-x86_64']);
+const OLD = (): string => edit(CPU_POD, ['v0.31.0-x86_64', 'v0.23.0-x86_64']);
 
 export const cpuCacheSizeUnset: Rule = {
   id: 'vllm/cpu-cache-size-unset',
@@ -49,7 +49,11 @@ export const cpuCacheSizeUnset: Rule = {
   fix: 'give VLLM_CPU_KVCACHE_SPACE in GiB, or --kv-cache-memory-bytes',
   holds: 'engines on CPU: 0.20.0 to 0.23.0 with a memory limit; a note elsewhere',
   source: 'utils/cpu_resource_utils.py; vllm-project/vllm#45086',
-  bad: edit(OLD, [CACHE, '']),
-  good: OLD,
+  get bad() {
+    return edit(OLD(), [CACHE, '']);
+  },
+  get good() {
+    return OLD();
+  },
   check,
 };

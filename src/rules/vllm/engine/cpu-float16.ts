@@ -18,7 +18,9 @@ export const cpuFloat16: Rule = {
   fix: 'take --dtype=bfloat16',
   holds: 'engines on CPU',
   source: 'docs/getting_started/installation/cpu.md of vLLM',
-  bad: edit(CPU_POD, ['--dtype=bfloat16', '--dtype=half']),
+  get bad() {
+    return edit(CPU_POD, ['--dtype=bfloat16', '--dtype=half']);
+  },
   good: CPU_POD,
   check,
 };

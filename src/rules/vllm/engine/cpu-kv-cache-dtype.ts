@@ -47,7 +47,11 @@ export const cpuKvCacheDtype: Rule = {
   fix: 'leave --kv-cache-dtype at auto',
   holds: 'engines on CPU',
   source: 'v1/attention/backends/cpu_attn.py; run on 0.31.0 and 0.32.0',
-  bad: edit(ARM_POD, FP8),
-  good: edit(CPU_POD, FP8),
+  get bad() {
+    return edit(ARM_POD, FP8);
+  },
+  get good() {
+    return edit(CPU_POD, FP8);
+  },
   check,
 };

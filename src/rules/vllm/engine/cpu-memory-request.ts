@@ -21,7 +21,9 @@ export const cpuMemoryRequest: Rule = {
   fix: 'request the limit',
   holds: 'engines on CPU',
   source: 'node-pressure eviction in the documentation of Kubernetes',
-  bad: edit(CPU_POD, ['requests: { cpu: "6", memory: 16Gi }', 'requests: { cpu: "6", memory: 8Gi }']),
+  get bad() {
+    return edit(CPU_POD, ['requests: { cpu: "6", memory: 16Gi }', 'requests: { cpu: "6", memory: 8Gi }']);
+  },
   good: CPU_POD,
   check,
 };

@@ -24,7 +24,9 @@ export const cpuMemoryUtilization: Rule = {
   fix: 'leave it out, and give VLLM_CPU_KVCACHE_SPACE',
   holds: 'engines on CPU since 0.20.0',
   source: 'v1/worker/cpu_worker.py',
-  bad: withArguments('--gpu-memory-utilization=0.9'),
+  get bad() {
+    return withArguments('--gpu-memory-utilization=0.9');
+  },
   good: CPU_POD,
   check,
 };

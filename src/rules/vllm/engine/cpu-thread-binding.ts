@@ -24,10 +24,12 @@ export const cpuThreadBinding: Rule = {
   fix: 'set VLLM_CPU_OMP_THREADS_BIND to nobind and OMP_NUM_THREADS to one less than the CPU limit',
   holds: 'engines on CPU with a CPU limit',
   source: 'utils/ompmultiprocessing.py; measured on 0.31.0',
-  bad: edit(CPU_POD, [
-    '            - { name: VLLM_CPU_OMP_THREADS_BIND, value: nobind }\n            - { name: OMP_NUM_THREADS, value: "5" }\n',
-    '',
-  ]),
+  get bad() {
+    return edit(CPU_POD, [
+      '            - { name: VLLM_CPU_OMP_THREADS_BIND, value: nobind }\n            - { name: OMP_NUM_THREADS, value: "5" }\n',
+      '',
+    ]);
+  },
   good: CPU_POD,
   check,
 };

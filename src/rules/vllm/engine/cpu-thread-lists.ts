@@ -31,7 +31,11 @@ export const cpuThreadLists: Rule = {
   fix: "give one list for each rank of the pod, separated by '|', or nobind",
   holds: 'engines on CPU',
   source: 'utils/ompmultiprocessing.py; run on 0.32.0',
-  bad: OTHER('0-1|2-3'),
-  good: OTHER('0-4'),
+  get bad() {
+    return OTHER('0-1|2-3');
+  },
+  get good() {
+    return OTHER('0-4');
+  },
   check,
 };

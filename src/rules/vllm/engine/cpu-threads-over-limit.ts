@@ -32,7 +32,9 @@ export const cpuThreadsOverLimit: Rule = {
   fix: 'take one thread less than the CPU limit, or no CPU limit',
   holds: 'engines on CPU',
   source: 'measured on 0.31.0 under CPU quotas',
-  bad: edit(CPU_POD, ['OMP_NUM_THREADS, value: "5"', 'OMP_NUM_THREADS, value: "8"']),
+  get bad() {
+    return edit(CPU_POD, ['OMP_NUM_THREADS, value: "5"', 'OMP_NUM_THREADS, value: "8"']);
+  },
   good: CPU_POD,
   check,
 };

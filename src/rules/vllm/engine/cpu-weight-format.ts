@@ -52,7 +52,9 @@ export const cpuWeightFormat: Rule = {
   fix: 'take a repository with bfloat16 weights, or GPUs',
   holds: 'engines on CPU',
   source: 'docs/features/quantization and scaled_mm/cpu.py of vLLM',
-  bad: withArguments('--quantization=bitsandbytes'),
+  get bad() {
+    return withArguments('--quantization=bitsandbytes');
+  },
   good: CPU_POD,
   check,
 };

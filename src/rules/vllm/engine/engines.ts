@@ -10,6 +10,7 @@ import {
   type EngineSettings,
   get,
   listOf,
+  type Reading,
   type RolePod,
   type Text,
   textOf,
@@ -33,25 +34,41 @@ export type EngineReport = Omit<Report, 'object'>;
  */
 export function eachEngine(find: (at: EngineAt) => Iterable<EngineReport>): Rule['check'] {
   return function* ({ manifests }) {
-    for (const group of manifests.groups) {
-      const said = new Set<string>();
-      for (const pod of group.pods) {
-        for (const engine of pod.engines) {
-          const { settings } = engine;
-          if (settings === undefined || engine.command.maybe !== undefined) {
-            continue;
-          }
-          for (const report of find({ group, pod, engine, settings })) {
-            const key = `${report.path} ${report.what}`;
-            if (!said.has(key)) {
-              said.add(key);
-              yield { object: group.object, ...report };
-            }
-          }
+    let group: EngineGroup | undefined;
+    let said = new Set<string>();
+    for (const at of enginesIn(manifests)) {
+      for (const report of find(at)) {
+        if (group !== at.group) {
+          group = at.group;
+          said = new Set();
+        }
+        const key = `${report.path} ${report.what}`;
+        if (!said.has(key)) {
+          said.add(key);
+          yield { object: group.object, ...report };
         }
       }
     }
   };
+}
+
+/** Made once for a bundle, since many rules go over them. */
+const known = new WeakMap<Reading, readonly EngineAt[]>();
+
+function enginesIn(manifests: Reading): readonly EngineAt[] {
+  let engines = known.get(manifests);
+  if (engines === undefined) {
+    engines = manifests.groups.flatMap((group) =>
+      group.pods.flatMap((pod) =>
+        pod.engines.flatMap((engine): EngineAt[] => {
+          const { settings } = engine;
+          return settings === undefined || engine.command.maybe !== undefined ? [] : [{ group, pod, engine, settings }];
+        }),
+      ),
+    );
+    known.set(manifests, engines);
+  }
+  return engines;
 }
 
 /** Names of resources that are devices to compute on. */

@@ -75,7 +75,11 @@ export const flagValue: Rule = {
   why: 'vLLM refuses its command line and ends at once',
   fix: 'write what the flag takes',
   source: 'engine/arg_utils.py and utils/argparse_utils.py of vLLM',
-  bad: edit(CPU_POD, ['--max-model-len=8192', '--max-model-len=8Ki']),
-  good: edit(CPU_POD, ['--max-model-len=8192', '--max-model-len=8K']),
+  get bad() {
+    return edit(CPU_POD, ['--max-model-len=8192', '--max-model-len=8Ki']);
+  },
+  get good() {
+    return edit(CPU_POD, ['--max-model-len=8192', '--max-model-len=8K']);
+  },
   check,
 };

@@ -11,10 +11,11 @@ const check = eachEngine(function* (at) {
   }
 });
 
-const GEMMA = edit(withVariables({ HF_TOKEN: 'valueFrom: { secretKeyRef: { name: hub, key: token } }' }, CPU_POD), [
-  'Qwen/Qwen3-0.6B',
-  'google/gemma-3-1b-it',
-]);
+const GEMMA = (): string =>
+  edit(withVariables({ HF_TOKEN: 'valueFrom: { secretKeyRef: { name: hub, key: token } }' }, CPU_POD), [
+    'Qwen/Qwen3-0.6B',
+    'google/gemma-3-1b-it',
+  ]);
 
 export const gemma3Float16: Rule = {
   id: 'vllm/gemma3-float16',
@@ -23,7 +24,11 @@ export const gemma3Float16: Rule = {
   why: 'vLLM refuses it as numerically unstable: "does not support float16"',
   fix: 'take --dtype=bfloat16, or float32',
   source: 'config/model.py; refused by 0.32.0',
-  bad: edit(GEMMA, ['--dtype=bfloat16', '--dtype=float16']),
-  good: GEMMA,
+  get bad() {
+    return edit(GEMMA(), ['--dtype=bfloat16', '--dtype=float16']);
+  },
+  get good() {
+    return GEMMA();
+  },
   check,
 };

@@ -34,7 +34,7 @@ const check = eachEngine(function* (at) {
   }
 });
 
-const KEY = withVariables({ VLLM_API_KEY: 'valueFrom: { secretKeyRef: { name: api, key: key } }' });
+const KEY = (): string => withVariables({ VLLM_API_KEY: 'valueFrom: { secretKeyRef: { name: api, key: key } }' });
 const READINESS = 'readinessProbe: { httpGet: { path: /health,';
 
 export const guardedProbePath: Rule = {
@@ -44,7 +44,11 @@ export const guardedProbePath: Rule = {
   why: 'the kubelet sends no key and gets 401: the pod is never ready, or ended',
   fix: 'probe /health, which needs none',
   source: 'the authentication middleware of each release; 401 seen on 0.32.0; vllm-project/production-stack#631',
-  bad: edit(KEY, [READINESS, 'readinessProbe: { httpGet: { path: /v1/models,']),
-  good: edit(CPU_POD, [READINESS, 'readinessProbe: { httpGet: { path: /v1/models,']),
+  get bad() {
+    return edit(KEY(), [READINESS, 'readinessProbe: { httpGet: { path: /v1/models,']);
+  },
+  get good() {
+    return edit(CPU_POD, [READINESS, 'readinessProbe: { httpGet: { path: /v1/models,']);
+  },
   check,
 };

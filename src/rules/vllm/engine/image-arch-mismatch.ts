@@ -20,7 +20,9 @@ export const imageArchMismatch: Rule = {
   why: 'the node cannot run it: every start ends with "exec format error"',
   fix: "take the image with the node's instruction set in its tag, or select other nodes",
   source: 'tags of the CPU images: .buildkite/scripts/publish-release-images.sh of vllm-project/vllm',
-  bad: edit(CPU_POD, ['kubernetes.io/arch: amd64', 'kubernetes.io/arch: arm64']),
+  get bad() {
+    return edit(CPU_POD, ['kubernetes.io/arch: amd64', 'kubernetes.io/arch: arm64']);
+  },
   good: CPU_POD,
   check,
 };

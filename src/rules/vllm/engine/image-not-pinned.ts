@@ -16,7 +16,9 @@ export const imageNotPinned: Rule = {
   why: 'another vLLM may start with the next pod: flags come and go between releases, and ranks of two releases do not work together',
   fix: 'name a release, or a digest',
   source: 'imagePullPolicy in the documentation of Kubernetes; the flags of vLLM 0.20.0 to 0.32.0',
-  bad: edit(CPU_POD, ['v0.31.0-x86_64', 'latest-x86_64']),
+  get bad() {
+    return edit(CPU_POD, ['v0.31.0-x86_64', 'latest-x86_64']);
+  },
   good: CPU_POD,
   check,
 };

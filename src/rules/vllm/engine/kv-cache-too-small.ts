@@ -62,7 +62,11 @@ export const kvCacheTooSmall: Rule = {
   fix: 'give a larger cache, or a smaller --max-model-len',
   holds: 'engines on CPU: models of the catalogue, on 0.20.0 and since 0.31.0, where the formula was measured',
   source: 'v1/core/kv_cache_utils.py; exact to the byte on 0.31.0 and 0.32.0',
-  bad: edit(CPU_POD, ['--max-model-len=8192', '--max-model-len=40960']),
-  good: edit(CPU_POD, ['--max-model-len=8192', '--max-model-len=32768']),
+  get bad() {
+    return edit(CPU_POD, ['--max-model-len=8192', '--max-model-len=40960']);
+  },
+  get good() {
+    return edit(CPU_POD, ['--max-model-len=8192', '--max-model-len=32768']);
+  },
   check,
 };

@@ -30,7 +30,9 @@ export const kvHeadsNotDivisible: Rule = {
   fix: 'take a tensor-parallel size that divides them',
   holds: 'models of the catalogue',
   source: 'config/model.py and layers/linear.py of vLLM; refused by 0.32.0',
-  bad: edit(GPU_GROUP, ['Qwen/Qwen3-235B-A22B', 'microsoft/phi-4']),
+  get bad() {
+    return edit(GPU_GROUP, ['Qwen/Qwen3-235B-A22B', 'microsoft/phi-4']);
+  },
   good: GPU_GROUP,
   check,
 };

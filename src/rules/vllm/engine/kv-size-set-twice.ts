@@ -33,7 +33,11 @@ export const kvSizeSetTwice: Rule = {
   fix: 'give one of them',
   holds: 'engines on CPU',
   source: 'platforms/cpu.py; run on 0.32.0',
-  bad: withArguments('--kv-cache-memory-bytes=2147483648'),
-  good: withArguments('--gpu-memory-utilization=0.9'),
+  get bad() {
+    return withArguments('--kv-cache-memory-bytes=2147483648');
+  },
+  get good() {
+    return withArguments('--gpu-memory-utilization=0.9');
+  },
   check,
 };

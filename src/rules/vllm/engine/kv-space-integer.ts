@@ -27,7 +27,9 @@ export const kvSpaceInteger: Rule = {
   fix: "write a whole number, such as '4'; for other sizes leave the variable out and give --kv-cache-memory-bytes",
   holds: 'engines on CPU',
   source: 'platforms/cpu.py; 0, 0.5 and 4Gi run on 0.32.0',
-  bad: edit(CPU_POD, ['VLLM_CPU_KVCACHE_SPACE, value: "4"', 'VLLM_CPU_KVCACHE_SPACE, value: 4Gi']),
+  get bad() {
+    return edit(CPU_POD, ['VLLM_CPU_KVCACHE_SPACE, value: "4"', 'VLLM_CPU_KVCACHE_SPACE, value: 4Gi']);
+  },
   good: CPU_POD,
   check,
 };

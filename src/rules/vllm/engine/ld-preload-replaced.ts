@@ -23,7 +23,9 @@ export const ldPreloadReplaced: Rule = {
   fix: 'leave LD_PRELOAD out, or name the libraries of the image as well',
   holds: "vLLM's own CPU images",
   source: 'docker/Dockerfile.cpu of vLLM',
-  bad: withVariables({ LD_PRELOAD: 'value: /opt/profiler/libprofiler.so' }),
+  get bad() {
+    return withVariables({ LD_PRELOAD: 'value: /opt/profiler/libprofiler.so' });
+  },
   good: CPU_POD,
   check,
 };

@@ -29,13 +29,17 @@ export const livenessKillsLoading: Rule = {
   fix: 'give a startupProbe on /health with periodSeconds × failureThreshold of 900 s or more',
   source:
     'kserve/kserve#5062, vllm-project/vllm#17386; 47 to 66 s for models of 1 B parameters that were on disk already',
-  bad: edit(CPU_POD, [
-    STARTUP_PROBE,
-    '          livenessProbe: { httpGet: { path: /health, port: http }, initialDelaySeconds: 30, periodSeconds: 10 }\n',
-  ]),
-  good: edit(CPU_POD, [
-    STARTUP_PROBE,
-    `${STARTUP_PROBE}          livenessProbe: { httpGet: { path: /health, port: http }, periodSeconds: 10 }\n`,
-  ]),
+  get bad() {
+    return edit(CPU_POD, [
+      STARTUP_PROBE,
+      '          livenessProbe: { httpGet: { path: /health, port: http }, initialDelaySeconds: 30, periodSeconds: 10 }\n',
+    ]);
+  },
+  get good() {
+    return edit(CPU_POD, [
+      STARTUP_PROBE,
+      `${STARTUP_PROBE}          livenessProbe: { httpGet: { path: /health, port: http }, periodSeconds: 10 }\n`,
+    ]);
+  },
   check,
 };

@@ -18,7 +18,11 @@ export const memoryBelowNeed: Rule = {
   fix: 'raise the limit, give a smaller KV cache, or split the model over more nodes',
   holds: 'engines on CPU; the weights count where the catalogue knows the model',
   source: 'vllm-project/vllm#15800; 17 measured ranks on 0.31.0 and 0.32.0',
-  bad: edit(CPU_POD, ['VLLM_CPU_KVCACHE_SPACE, value: "4"', 'VLLM_CPU_KVCACHE_SPACE, value: "20"']),
-  good: edit(CPU_POD, ['VLLM_CPU_KVCACHE_SPACE, value: "4"', 'VLLM_CPU_KVCACHE_SPACE, value: "6"']),
+  get bad() {
+    return edit(CPU_POD, ['VLLM_CPU_KVCACHE_SPACE, value: "4"', 'VLLM_CPU_KVCACHE_SPACE, value: "20"']);
+  },
+  get good() {
+    return edit(CPU_POD, ['VLLM_CPU_KVCACHE_SPACE, value: "4"', 'VLLM_CPU_KVCACHE_SPACE, value: "6"']);
+  },
   check,
 };

@@ -15,7 +15,9 @@ export const noReadinessProbe: Rule = {
   why: 'the pod counts as ready while it loads: requests reach a closed port, and a rollout does not wait for it',
   fix: 'give a readinessProbe on /health',
   source: 'probes in the documentation of Kubernetes',
-  bad: edit(CPU_POD, ['          readinessProbe: { httpGet: { path: /health, port: http } }\n', '']),
+  get bad() {
+    return edit(CPU_POD, ['          readinessProbe: { httpGet: { path: /health, port: http } }\n', '']);
+  },
   good: CPU_POD,
   check,
 };

@@ -26,10 +26,12 @@ export const noStartupProbe: Rule = {
   why: `a start with a download takes longer at times (vLLM itself allows ${DEFAULT_READY_SECONDS} s): the container is then ended while it loads`,
   fix: 'give a startupProbe on /health with periodSeconds × failureThreshold of 900 s or more',
   source: 'kserve/kserve#5062; VLLM_ENGINE_READY_TIMEOUT_S in envs.py of vLLM',
-  bad: edit(CPU_POD, [
-    STARTUP_PROBE,
-    '          livenessProbe: { httpGet: { path: /health, port: http }, initialDelaySeconds: 120, periodSeconds: 10 }\n',
-  ]),
+  get bad() {
+    return edit(CPU_POD, [
+      STARTUP_PROBE,
+      '          livenessProbe: { httpGet: { path: /health, port: http }, initialDelaySeconds: 120, periodSeconds: 10 }\n',
+    ]);
+  },
   good: CPU_POD,
   check,
 };

@@ -24,7 +24,11 @@ export const nobindTooOld: Rule = {
   fix: `give a list of cores such as '0-4', or take vLLM ${GATES.unboundThreads.since} or newer`,
   holds: 'engines on CPU with vLLM 0.20',
   source: 'utils/ompmultiprocessing.py; run on 0.20.0 and 0.21.0',
-  bad: edit(CPU_POD, ['v0.31.0-x86_64', 'v0.20.0-x86_64']),
-  good: edit(CPU_POD, ['v0.31.0-x86_64', 'v0.21.0-x86_64']),
+  get bad() {
+    return edit(CPU_POD, ['v0.31.0-x86_64', 'v0.20.0-x86_64']);
+  },
+  get good() {
+    return edit(CPU_POD, ['v0.31.0-x86_64', 'v0.21.0-x86_64']);
+  },
   check,
 };

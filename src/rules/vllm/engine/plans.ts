@@ -1,3 +1,4 @@
+import { remembered } from '../../../common/memo';
 import { KV_CACHE_DTYPES } from '../../../fit/defaults';
 import { NEWEST_RELEASE } from '../../../engine/releases';
 import type { PlanInput } from '../../../fit/plan-input';
@@ -95,11 +96,28 @@ function makePlan(at: EngineAt): EnginePlan | undefined {
   };
   return {
     model,
-    settled: settle(input),
+    settled: settledOf(input),
     isLengthOpen,
     isAsStored: !settings.quantization.isGiven && settings.quantization.why === undefined,
   };
 }
+
+/** The same group in a hundred namespaces is settled once. Models and nodes are those of the catalogues, known by name. */
+function settledOf(input: PlanInput): Settled {
+  const key = JSON.stringify({ ...input, model: input.model.name, node: [input.node.name, input.node.architecture] });
+  let settled = settledInputs.get(key);
+  if (settled === undefined) {
+    settled = settle(input);
+    if (settledInputs.size >= MOST_INPUTS) {
+      settledInputs.clear();
+    }
+    settledInputs.set(key, settled);
+  }
+  return settled;
+}
+
+const settledInputs = new Map<string, Settled>();
+const MOST_INPUTS = 100;
 
 function isWithin(value: number | undefined, most: number): value is number {
   return value !== undefined && Number.isSafeInteger(value) && value >= 1 && value <= most;
@@ -119,10 +137,12 @@ function nodeFor(at: EngineAt): NodeSpec {
   const [node, ...others] = nodesOf(at.pod) ?? [];
   return node !== undefined && others.length === 0 && node.accelerator === undefined
     ? node
-    : customNode('node', {
-        cpus: 64,
-        memory: 2048 * GIBI,
-        architecture: isArm(at) ? 'arm64' : 'amd64',
-        ...(!isArm(at) && { avx512: true, bf16: true }),
-      });
+    : largeNode(isArm(at) ? 'arm64' : 'amd64');
 }
+
+const LARGE = { cpus: 64, memory: 2048 * GIBI };
+const largeNode = remembered((architecture) =>
+  architecture === 'arm64'
+    ? customNode('node', { ...LARGE, architecture })
+    : customNode('node', { ...LARGE, architecture: 'amd64', avx512: true, bf16: true }),
+);

@@ -50,7 +50,11 @@ export const podOverNode: Rule = {
   fix: 'request less, or select larger nodes',
   holds: 'pods that select EC2 instance types, as the EKS node image reserves',
   source: 'nodeadm of awslabs/amazon-eks-ami: kubeReserved by CPU and by number of pods',
-  bad: ON('m7i.xlarge'),
-  good: ON('m7i.2xlarge'),
+  get bad() {
+    return ON('m7i.xlarge');
+  },
+  get good() {
+    return ON('m7i.2xlarge');
+  },
   check,
 };

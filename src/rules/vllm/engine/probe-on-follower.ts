@@ -26,12 +26,14 @@ export const probeOnFollower: Rule = {
   why: 'such a rank serves no HTTP and has no fixed port: the probe never succeeds, and the container is ended again and again',
   fix: 'probe the leader alone',
   source: 'entrypoints/cli/serve.py run_headless; the listeners of a rank of 0.32.0',
-  bad: edit(CPU_GROUP, [
-    WORKER,
-    'fieldPath: status.podIP } } }\n' +
-      '            livenessProbe: { httpGet: { path: /health, port: 8000 }, initialDelaySeconds: 900 }\n' +
-      '            resources:',
-  ]),
+  get bad() {
+    return edit(CPU_GROUP, [
+      WORKER,
+      'fieldPath: status.podIP } } }\n' +
+        '            livenessProbe: { httpGet: { path: /health, port: 8000 }, initialDelaySeconds: 900 }\n' +
+        '            resources:',
+    ]);
+  },
   good: CPU_GROUP,
   check,
 };

@@ -53,7 +53,9 @@ export const probePath: Rule = {
   why: 'the server answers 404: the pod is never ready, or ended',
   fix: 'probe /health',
   source: 'the routers below entrypoints/ of each release',
-  bad: edit(CPU_POD, [READINESS, 'readinessProbe: { httpGet: { path: /healthz,']),
+  get bad() {
+    return edit(CPU_POD, [READINESS, 'readinessProbe: { httpGet: { path: /healthz,']);
+  },
   good: CPU_POD,
   check,
 };

@@ -30,10 +30,12 @@ export const probePort: Rule = {
   fix: "probe the server's port: that of --port, 8000 when it is not given",
   holds: 'pods in which the engine is alone',
   source: 'entrypoints/openai/cli_args.py of vLLM',
-  bad: edit(CPU_POD, [
-    'readinessProbe: { httpGet: { path: /health, port: http } }',
-    'readinessProbe: { httpGet: { path: /health, port: 8080 } }',
-  ]),
+  get bad() {
+    return edit(CPU_POD, [
+      'readinessProbe: { httpGet: { path: /health, port: http } }',
+      'readinessProbe: { httpGet: { path: /health, port: 8080 } }',
+    ]);
+  },
   good: CPU_POD,
   check,
 };

@@ -26,10 +26,12 @@ export const probeScheme: Rule = {
   why: 'no such request succeeds: the pod is never ready, or ended',
   fix: 'set scheme: HTTPS on the probe where --ssl-certfile is given, and leave it out elsewhere',
   source: 'entrypoints/openai/cli_args.py of vLLM',
-  bad: edit(CPU_POD, [
-    'readinessProbe: { httpGet: { path: /health, port: http } }',
-    'readinessProbe: { httpGet: { path: /health, port: http, scheme: HTTPS } }',
-  ]),
+  get bad() {
+    return edit(CPU_POD, [
+      'readinessProbe: { httpGet: { path: /health, port: http } }',
+      'readinessProbe: { httpGet: { path: /health, port: http, scheme: HTTPS } }',
+    ]);
+  },
   good: CPU_POD,
   check,
 };

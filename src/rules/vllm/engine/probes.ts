@@ -53,13 +53,12 @@ export function serverProbes(at: EngineAt): Probe[] {
  */
 export function engineAloneProbes(at: EngineAt): Probe[] {
   const { engine, pod } = at;
-  const script = JSON.stringify([get(engine.raw, 'command'), get(engine.raw, 'args')]);
   const mayHaveHelpers =
     pod.containers.length > 1 ||
     pod.initContainers.some(({ raw }) => get(raw, 'restartPolicy') === 'Always') ||
     booleanOf(dig(pod.raw, 'hostNetwork')) === true ||
     engine.command.ray !== undefined ||
-    (engine.command.isShell && /[^&]&[^&]/.test(script));
+    (engine.command.isShell && /[^&]&[^&]/.test(JSON.stringify([get(engine.raw, 'command'), get(engine.raw, 'args')])));
   return mayHaveHelpers ? [] : probesOf(at).filter((probe) => isOwn(probe, at));
 }
 

@@ -25,7 +25,11 @@ export const readyTimeout: Rule = {
   why: 'the shorter one decides, and the longer one does nothing',
   fix: 'give both the same time',
   source: 'v1/engine/core_client.py of vLLM',
-  bad: withVariables({ VLLM_ENGINE_READY_TIMEOUT_S: 'value: "1800"' }, CPU_POD),
-  good: withVariables({ VLLM_ENGINE_READY_TIMEOUT_S: 'value: "900"' }, CPU_POD),
+  get bad() {
+    return withVariables({ VLLM_ENGINE_READY_TIMEOUT_S: 'value: "1800"' }, CPU_POD);
+  },
+  get good() {
+    return withVariables({ VLLM_ENGINE_READY_TIMEOUT_S: 'value: "900"' }, CPU_POD);
+  },
   check,
 };

@@ -18,7 +18,9 @@ export const shmNotMemory: Rule = {
   fix: 'set medium: Memory, with a sizeLimit within the memory limit',
   holds: 'engines on CPU, and on GPUs with more than one rank',
   source: 'emptyDir in the documentation of Kubernetes; distributed/device_communicators/shm_broadcast.py of vLLM',
-  bad: edit(CPU_POD, ['emptyDir: { medium: Memory, sizeLimit: 2Gi }', 'emptyDir: { sizeLimit: 2Gi }']),
+  get bad() {
+    return edit(CPU_POD, ['emptyDir: { medium: Memory, sizeLimit: 2Gi }', 'emptyDir: { sizeLimit: 2Gi }']);
+  },
   good: CPU_POD,
   check,
 };

@@ -31,7 +31,9 @@ export const shmOverMemoryLimit: Rule = {
   why: 'pages of a memory volume count against the limit of the container: it is killed before the volume is full',
   fix: 'lower the sizeLimit (1Gi to 4Gi is enough), or raise the memory limit',
   source: 'memory volumes in the documentation of Kubernetes',
-  bad: edit(CPU_POD, ['sizeLimit: 2Gi', 'sizeLimit: 14Gi']),
+  get bad() {
+    return edit(CPU_POD, ['sizeLimit: 2Gi', 'sizeLimit: 14Gi']);
+  },
   good: CPU_POD,
   check,
 };

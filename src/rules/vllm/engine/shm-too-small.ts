@@ -38,7 +38,9 @@ export const shmTooSmall: Rule = {
   fix: "mount an emptyDir with medium: Memory at /dev/shm, with a sizeLimit of 1Gi or more within the container's memory limit",
   holds: 'engines on CPU, and on GPUs with more than one rank; an error since 0.27.1, SIGBUS under load before',
   source: 'vllm-project/vllm#48879; distributed/device_communicators/shm_broadcast.py',
-  bad: edit(CPU_POD, [MOUNT, ''], [VOLUME, '']),
+  get bad() {
+    return edit(CPU_POD, [MOUNT, ''], [VOLUME, '']);
+  },
   good: CPU_POD,
   check,
 };

@@ -14,7 +14,7 @@ const check = eachEngine(function* ({ engine: { command }, pod }) {
   }
 });
 
-const DRAIN = withArguments('--shutdown-timeout=60');
+const DRAIN = (): string => withArguments('--shutdown-timeout=60');
 
 export const shutdownTimeout: Rule = {
   id: 'vllm/shutdown-timeout',
@@ -23,10 +23,14 @@ export const shutdownTimeout: Rule = {
   why: 'the kubelet kills the server before running requests are done; it needs some seconds after them, too',
   fix: 'raise terminationGracePeriodSeconds to 30 s more than --shutdown-timeout',
   source: 'v1/engine; 22 s for a drain time of 20 s on 0.32.0',
-  bad: DRAIN,
-  good: edit(DRAIN, [
-    '      enableServiceLinks: false\n',
-    '      enableServiceLinks: false\n      terminationGracePeriodSeconds: 90\n',
-  ]),
+  get bad() {
+    return DRAIN();
+  },
+  get good() {
+    return edit(DRAIN(), [
+      '      enableServiceLinks: false\n',
+      '      enableServiceLinks: false\n      terminationGracePeriodSeconds: 90\n',
+    ]);
+  },
   check,
 };

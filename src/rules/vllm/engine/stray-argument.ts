@@ -30,7 +30,11 @@ export const strayArgument: Rule = {
   why: 'vLLM refuses its command line: "unrecognized arguments"',
   fix: 'leave it out, or put the flag before it',
   source: 'utils/argparse_utils.py of vLLM',
-  bad: withArguments('--enable-prefix-caching', '"true"'),
-  good: withArguments('--enable-prefix-caching'),
+  get bad() {
+    return withArguments('--enable-prefix-caching', '"true"');
+  },
+  get good() {
+    return withArguments('--enable-prefix-caching');
+  },
   check,
 };

@@ -51,7 +51,11 @@ export const unknownFlag: Rule = {
   fix: 'leave it out',
   holds: 'images that name a release from 0.20.0 to 0.32.0; a note for others',
   source: 'the flags of vllm serve in the wheels of 0.20.0 to 0.32.0',
-  bad: withArguments('--swap-space=4'),
-  good: withArguments('--max-num-seqs=64'),
+  get bad() {
+    return withArguments('--swap-space=4');
+  },
+  get good() {
+    return withArguments('--max-num-seqs=64');
+  },
   check,
 };

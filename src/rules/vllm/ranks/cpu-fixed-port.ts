@@ -7,7 +7,8 @@ const GATE = GATES.integerPort;
 /** The shared memory path by a name that ranks agree on came with it. */
 const FIRST = '0.17.0';
 const ENTRY = '              - { name: VLLM_CPU_OMP_THREADS_BIND, value: nobind }\n';
-const OLDER = edit(CPU_GROUP, ['vllm/vllm-openai-cpu:v0.31.0-x86_64', 'vllm/vllm-openai-cpu:v0.26.0-x86_64']);
+const OLDER = (): string =>
+  edit(CPU_GROUP, ['vllm/vllm-openai-cpu:v0.31.0-x86_64', 'vllm/vllm-openai-cpu:v0.26.0-x86_64']);
 
 function* check(input: RuleInput): Iterable<Report> {
   for (const rank of ranksOf(input)) {
@@ -39,7 +40,11 @@ export const cpuFixedPort: Rule = {
   fix: 'leave VLLM_PORT out; --port is that of the HTTP server',
   holds: `vLLM ${FIRST} to ${GATE.until}`,
   source: `${GATE.source}, by reading`,
-  bad: edit(OLDER, [ENTRY, `${ENTRY}              - { name: VLLM_PORT, value: "29600" }\n`]),
-  good: OLDER,
+  get bad() {
+    return edit(OLDER(), [ENTRY, `${ENTRY}              - { name: VLLM_PORT, value: "29600" }\n`]);
+  },
+  get good() {
+    return OLDER();
+  },
   check: once(check),
 };

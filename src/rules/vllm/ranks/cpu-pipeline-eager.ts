@@ -34,10 +34,12 @@ export const cpuPipelineEager: Rule = {
   fix: 'take -cc.mode=2 with -cc.backend=eager, which compiles nothing and keeps the pass',
   holds: `vLLM ${GATE.since} and newer`,
   source: GATE.source,
-  bad: edit(CPU_GROUP, [
-    '              - -cc.mode=2\n              - -cc.backend=eager\n',
-    '              - --enforce-eager\n',
-  ]),
+  get bad() {
+    return edit(CPU_GROUP, [
+      '              - -cc.mode=2\n              - -cc.backend=eager\n',
+      '              - --enforce-eager\n',
+    ]);
+  },
   good: CPU_GROUP,
   check: once(check),
 };

@@ -32,11 +32,13 @@ export const cpuPipelineVersion: Rule = {
   fix: `take vLLM ${since} or newer`,
   holds: `vLLM before ${since}`,
   source: `${GATES.cpuPipeline.source}; vllm-project/vllm#37933`,
-  bad: edit(
-    CPU_GROUP,
-    ['vllm/vllm-openai-cpu:v0.31.0-x86_64', 'vllm/vllm-openai-cpu:v0.19.1-x86_64'],
-    ['              - -cc.mode=2\n              - -cc.backend=eager\n', ''],
-  ),
+  get bad() {
+    return edit(
+      CPU_GROUP,
+      ['vllm/vllm-openai-cpu:v0.31.0-x86_64', 'vllm/vllm-openai-cpu:v0.19.1-x86_64'],
+      ['              - -cc.mode=2\n              - -cc.backend=eager\n', ''],
+    );
+  },
   good: CPU_GROUP,
   check: once(check),
 };

@@ -57,12 +57,13 @@ function numaProblem(
 }
 
 const NODE = '      nodeSelector: { kubernetes.io/arch: amd64 }\n';
-const two = edit(
-  CPU_POD,
-  ['            - --port=8000\n', '            - --port=8000\n            - --tensor-parallel-size=2\n'],
-  [NODE, '      nodeSelector: { kubernetes.io/arch: amd64, node.kubernetes.io/instance-type: m7i.2xlarge }\n'],
-  ['OMP_NUM_THREADS, value: "5"', 'OMP_NUM_THREADS, value: "2"'],
-);
+const two = (): string =>
+  edit(
+    CPU_POD,
+    ['            - --port=8000\n', '            - --port=8000\n            - --tensor-parallel-size=2\n'],
+    [NODE, '      nodeSelector: { kubernetes.io/arch: amd64, node.kubernetes.io/instance-type: m7i.2xlarge }\n'],
+    ['OMP_NUM_THREADS, value: "5"', 'OMP_NUM_THREADS, value: "2"'],
+  );
 
 export const cpuRanksPerPod: Rule = {
   id: 'vllm/cpu-ranks-per-pod',
@@ -71,7 +72,11 @@ export const cpuRanksPerPod: Rule = {
   why: 'automatic binding gives each rank of a pod a NUMA node of its own: the start ends with "Not enough allowed NUMA nodes to bind threads"',
   fix: 'set VLLM_CPU_OMP_THREADS_BIND=nobind with OMP_NUM_THREADS, or run one rank in a pod',
   source: 'vllm/utils/ompmultiprocessing.py, run on 0.32.0; several ranks in each of several pods by reading of 0.28.0',
-  bad: edit(two, ['            - { name: VLLM_CPU_OMP_THREADS_BIND, value: nobind }\n', '']),
-  good: two,
+  get bad() {
+    return edit(two(), ['            - { name: VLLM_CPU_OMP_THREADS_BIND, value: nobind }\n', '']);
+  },
+  get good() {
+    return two();
+  },
   check: once(check),
 };

@@ -36,7 +36,9 @@ export const cpuRay: Rule = {
   why: 'vLLM ends with "current platform cpu does not support ray"',
   fix: 'take mp: the ranks meet by --nnodes, --node-rank and --master-addr',
   source: 'v1/executor/ray_utils.py',
-  bad: edit(CPU_GROUP, ['--distributed-executor-backend=mp', '--distributed-executor-backend=ray']),
+  get bad() {
+    return edit(CPU_GROUP, ['--distributed-executor-backend=mp', '--distributed-executor-backend=ray']);
+  },
   good: CPU_GROUP,
   check: once(check),
 };

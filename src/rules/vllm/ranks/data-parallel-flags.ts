@@ -100,7 +100,11 @@ export const dataParallelFlags: Rule = {
   why: 'vLLM refuses to start',
   fix: 'take one kind of load balancing: hybrid with --data-parallel-size-local, or external with --data-parallel-rank; ranks are below the size',
   source: 'vllm/engine/arg_utils.py, vllm/entrypoints/cli/serve.py, vllm/config/parallel.py of 0.28.0',
-  bad: POD('--data-parallel-hybrid-lb'),
-  good: POD('--data-parallel-hybrid-lb --data-parallel-size-local 8'),
+  get bad() {
+    return POD('--data-parallel-hybrid-lb');
+  },
+  get good() {
+    return POD('--data-parallel-hybrid-lb --data-parallel-size-local 8');
+  },
   check: once(check),
 };

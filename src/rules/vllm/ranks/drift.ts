@@ -1,6 +1,6 @@
 import { serveFlags } from '../../../engine/flags';
 import { DEFAULT_MASTER_PORT } from '../../../engine/server';
-import { type EngineCommand, jsonOf, numberOf, Text } from '../../../manifest/index';
+import { type EngineCommand, type FlagUse, jsonOf, numberOf, Text } from '../../../manifest/index';
 import { type Rank, platformOf } from './engines';
 
 /** Flags that are for one rank, or that each node has by right of its own. */
@@ -87,7 +87,8 @@ export function* driftsOf(leader: Rank, worker: Rank): Iterable<Drift> {
   if (looksUnsplit(leader.command) || looksUnsplit(worker.command)) {
     return;
   }
-  const names = new Set([...leader.command.flags, ...worker.command.flags].map(({ name }) => name.split('.', 1)[0]!));
+  const [ofLeader, ofWorker] = [usesByName(leader.command), usesByName(worker.command)];
+  const names = new Set([...ofLeader.keys(), ...ofWorker.keys()]);
   const isEager = [leader, worker].every(({ settings }) => settings.compilationMode.value === 0);
   for (const name of names) {
     const isFree = OF_EACH_NODE.has(name) || OF_THE_LEADER.has(name) || serveFlags().get(name)?.serverOnly === true;
@@ -96,7 +97,8 @@ export function* driftsOf(leader: Rank, worker: Rank): Iterable<Drift> {
     if (isFree || isSameMode) {
       continue;
     }
-    const [ours, theirs] = [valueOf(leader.command, name), valueOf(worker.command, name)];
+    const ours = valueOf(leader.command, name, ofLeader.get(name));
+    const theirs = valueOf(worker.command, name, ofWorker.get(name));
     if (isSame(name, ours, theirs, leader) === false) {
       yield { name, leader: ours.words, worker: theirs.words, path: theirs.path ?? worker.command.path };
     }
@@ -126,8 +128,22 @@ export function isUnfilled(text: Text): boolean {
   return text.pieces.some((piece) => typeof piece === 'string' && /[$`]/.test(piece));
 }
 
-function valueOf(command: EngineCommand, name: string): Value {
-  const uses = command.flags.filter((use) => use.name === name || use.name.startsWith(`${name}.`));
+/** Uses of each flag, those of the keys of its JSON included. */
+function usesByName({ flags }: EngineCommand): ReadonlyMap<string, readonly FlagUse[]> {
+  const uses = new Map<string, FlagUse[]>();
+  for (const use of flags) {
+    const name = use.name.split('.', 1)[0]!;
+    const known = uses.get(name);
+    if (known) {
+      known.push(use);
+    } else {
+      uses.set(name, [use]);
+    }
+  }
+  return uses;
+}
+
+function valueOf(command: EngineCommand, name: string, uses: readonly FlagUse[] = []): Value {
   const last = uses.at(-1);
   if (last === undefined) {
     const kind = command.isComplete ? 'absent' : 'unknown';

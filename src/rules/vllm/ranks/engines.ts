@@ -6,6 +6,7 @@ import type {
   EngineGroup,
   EngineSettings,
   ImageReference,
+  Reading,
   RolePod,
 } from '../../../manifest/index';
 import { dig, get, listOf } from '../../../manifest/index';
@@ -27,43 +28,61 @@ export interface Rank extends Engine {
 }
 
 /** Every container that runs vLLM, Ray nodes and unread commands included; a template for both roles gives two. */
-export function* enginesOf({ manifests }: RuleInput): Iterable<Engine> {
-  for (const group of manifests.groups) {
-    for (const pod of group.pods) {
-      for (const engine of pod.engines) {
-        yield { group, pod, engine };
-      }
-    }
-  }
+export function enginesOf({ manifests }: RuleInput): readonly Engine[] {
+  return membersOf(manifests).engines;
 }
 
 /** Every server of vLLM whose command line was read; not one of which it is not known whether it runs at all. */
-export function* ranksOf(input: RuleInput): Iterable<Rank> {
-  for (const each of enginesOf(input)) {
-    const { settings, command } = each.engine;
-    if (settings !== undefined && command.maybe === undefined) {
-      yield { ...each, settings, command };
-    }
-  }
+export function ranksOf({ manifests }: RuleInput): readonly Rank[] {
+  return membersOf(manifests).ranks;
 }
 
 /** Leader and worker of one engine; where a pod has several, those with the same name belong together. */
-export function* pairsOf({ manifests }: RuleInput): Iterable<{ leader: Rank; worker: Rank }> {
-  for (const group of manifests.groups) {
-    yield* pairsOfGroup(group);
-  }
+export function pairsOf({ manifests }: RuleInput): readonly Pair[] {
+  return membersOf(manifests).pairs;
 }
 
-function* pairsOfGroup(group: EngineGroup): Iterable<{ leader: Rank; worker: Rank }> {
+interface Pair {
+  readonly leader: Rank;
+  readonly worker: Rank;
+}
+
+interface Members {
+  readonly engines: readonly Engine[];
+  readonly ranks: readonly Rank[];
+  readonly pairs: readonly Pair[];
+}
+
+/** Made once for a bundle, since many rules go over them. */
+const members = new WeakMap<Reading, Members>();
+
+function membersOf(manifests: Reading): Members {
+  let known = members.get(manifests);
+  if (known === undefined) {
+    const { groups } = manifests;
+    const engines = groups.flatMap((group) =>
+      group.pods.flatMap((pod) => pod.engines.map((engine): Engine => ({ group, pod, engine }))),
+    );
+    known = {
+      engines,
+      ranks: engines.flatMap(({ group, pod, engine }) => rankOf(group, pod, engine) ?? []),
+      pairs: groups.flatMap((group) => [...pairsOfGroup(group)]),
+    };
+    members.set(manifests, known);
+  }
+  return known;
+}
+
+function rankOf(group: EngineGroup, pod: RolePod, engine: EngineContainer): Rank | undefined {
+  const { settings, command } = engine;
+  return settings === undefined || command.maybe !== undefined ? undefined : { group, pod, engine, settings, command };
+}
+
+function* pairsOfGroup(group: EngineGroup): Iterable<Pair> {
   if (group.worker === undefined) {
     return;
   }
-  const ranksIn = (pod: RolePod): Rank[] =>
-    pod.engines.flatMap((engine) =>
-      engine.settings && engine.command.maybe === undefined
-        ? [{ group, pod, engine, settings: engine.settings, command: engine.command }]
-        : [],
-    );
+  const ranksIn = (pod: RolePod): Rank[] => pod.engines.flatMap((engine) => rankOf(group, pod, engine) ?? []);
   const [leaders, workers] = [ranksIn(group.leader), ranksIn(group.worker)];
   for (const [i, leader] of leaders.entries()) {
     const worker =

@@ -22,16 +22,18 @@ export const followerModuleEntrypoint: Rule = {
   why: 'the module takes --headless and ignores it, so a server starts where a follower should join',
   fix: 'start it by `vllm serve … --headless`',
   source: 'vllm/entrypoints/openai/api_server.py; vllm-project/vllm#36875',
-  bad: edit(GPU_GROUP, [
-    `            command: [vllm, serve]
+  get bad() {
+    return edit(GPU_GROUP, [
+      `            command: [vllm, serve]
             args:
               - Qwen/Qwen3-235B-A22B
 `,
-    `            command: [python3, -m, vllm.entrypoints.openai.api_server]
+      `            command: [python3, -m, vllm.entrypoints.openai.api_server]
             args:
               - --model=Qwen/Qwen3-235B-A22B
 `,
-  ]),
+    ]);
+  },
   good: GPU_GROUP,
   check: once(check),
 };

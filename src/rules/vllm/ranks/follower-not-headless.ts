@@ -22,7 +22,9 @@ export const followerNotHeadless: Rule = {
   why: 'it sets up an API server of its own, which ends with "collective_rpc should not be called on follower node" or waits for ever',
   fix: 'add --headless to the workers',
   source: 'v1/executor/multiproc_executor.py; vllm-project/vllm#33910',
-  bad: edit(GPU_GROUP, ['              - --headless\n', '']),
+  get bad() {
+    return edit(GPU_GROUP, ['              - --headless\n', '']);
+  },
   good: GPU_GROUP,
   check: once(check),
 };

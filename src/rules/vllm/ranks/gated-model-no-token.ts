@@ -54,7 +54,7 @@ function mayBeLocal({ engine, pod, command }: Rank): boolean {
   );
 }
 
-const GATED = edit(CPU_GROUP, ['Qwen/Qwen3-8B', 'meta-llama/Llama-3.1-8B-Instruct']);
+const GATED = (): string => edit(CPU_GROUP, ['Qwen/Qwen3-8B', 'meta-llama/Llama-3.1-8B-Instruct']);
 const ENTRY = '              - { name: VLLM_CPU_KVCACHE_SPACE, value: "4" }\n';
 
 export const gatedModelNoToken: Rule = {
@@ -64,10 +64,14 @@ export const gatedModelNoToken: Rule = {
   why: 'every rank downloads its own files: it is refused with 401, and a group never forms',
   fix: 'give every rank HF_TOKEN from a Secret, of an account that has accepted the licence',
   source: 'Hugging Face, gated models; each rank loads its own weights: docs/serving/parallelism_scaling.md of vLLM',
-  bad: GATED,
-  good: edit(GATED, [
-    ENTRY,
-    `${ENTRY}              - { name: HF_TOKEN, valueFrom: { secretKeyRef: { name: hub, key: token } } }\n`,
-  ]),
+  get bad() {
+    return GATED();
+  },
+  get good() {
+    return edit(GATED(), [
+      ENTRY,
+      `${ENTRY}              - { name: HF_TOKEN, valueFrom: { secretKeyRef: { name: hub, key: token } } }\n`,
+    ]);
+  },
   check: once(check),
 };

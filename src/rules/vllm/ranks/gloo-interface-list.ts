@@ -50,7 +50,11 @@ export const glooInterfaceList: Rule = {
   why: 'Gloo takes names of interfaces and nothing else',
   fix: 'name one interface, eth0 in most pods, or leave the variable out; lists to exclude are for NCCL_SOCKET_IFNAME',
   source: 'torch/csrc/distributed/c10d/ProcessGroupGloo; aws-samples/aws-do-eks#51',
-  bad: withVariable('^lo,docker0'),
-  good: withVariable('eth0'),
+  get bad() {
+    return withVariable('^lo,docker0');
+  },
+  get good() {
+    return withVariable('eth0');
+  },
   check: once(check),
 };

@@ -29,10 +29,12 @@ export const headlessApiServers: Rule = {
   why: 'vLLM refuses to start: no API server runs there',
   fix: 'leave --api-server-count to the leader',
   source: 'vllm/entrypoints/cli/serve.py; run on 0.32.0',
-  bad: edit(GPU_GROUP, [
-    '              - --headless\n',
-    '              - --headless\n              - --api-server-count=2\n',
-  ]),
+  get bad() {
+    return edit(GPU_GROUP, [
+      '              - --headless\n',
+      '              - --headless\n              - --api-server-count=2\n',
+    ]);
+  },
   good: GPU_GROUP,
   check: once(check),
 };

@@ -31,10 +31,8 @@ function isHeadlessLeader(rank: Rank): boolean {
 }
 
 /** Probes that ask the process, so that the missing server is all that is wrong. */
-const OWN_PROBES = edit(GPU_GROUP, [
-  '{ httpGet: { path: /health, port: http }',
-  '{ exec: { command: [pgrep, -f, vllm] }',
-]);
+const OWN_PROBES = (): string =>
+  edit(GPU_GROUP, ['{ httpGet: { path: /health, port: http }', '{ exec: { command: [pgrep, -f, vllm] }']);
 
 export const headlessLeader: Rule = {
   id: 'vllm/headless-leader',
@@ -43,7 +41,11 @@ export const headlessLeader: Rule = {
   why: 'nothing answers requests: it waits for the head of a data-parallel engine that does not exist',
   fix: 'leave --headless to the workers',
   source: 'vllm/entrypoints/cli/serve.py',
-  bad: edit(OWN_PROBES, ['              - --port=8000\n', '              - --headless\n']),
-  good: OWN_PROBES,
+  get bad() {
+    return edit(OWN_PROBES(), ['              - --port=8000\n', '              - --headless\n']);
+  },
+  get good() {
+    return OWN_PROBES();
+  },
   check: once(check),
 };

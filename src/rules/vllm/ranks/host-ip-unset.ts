@@ -22,7 +22,9 @@ export const hostIpUnset: Rule = {
   why: 'vLLM takes the address of its default route; with several networks, or without a route, that is not the one its peers reach',
   fix: 'set VLLM_HOST_IP from fieldPath: status.podIP in every pod',
   source: 'vllm/utils/network_utils.py',
-  bad: edit(GPU_GROUP, ['name: VLLM_HOST_IP', 'name: POD_IP']),
+  get bad() {
+    return edit(GPU_GROUP, ['name: VLLM_HOST_IP', 'name: POD_IP']);
+  },
   good: GPU_GROUP,
   check: once(check),
 };

@@ -35,7 +35,9 @@ export const hostIp: Rule = {
   why: 'it listens on that address for the others and hands it to them: the start fails, or they never reach it',
   fix: 'take the IP of the pod: fieldPath: status.podIP',
   source: 'vllm/utils/network_utils.py, vllm/distributed/device_communicators/shm_broadcast.py',
-  bad: edit(GPU_GROUP, ['fieldPath: status.podIP', 'fieldPath: status.hostIP']),
+  get bad() {
+    return edit(GPU_GROUP, ['fieldPath: status.podIP', 'fieldPath: status.hostIP']);
+  },
   good: GPU_GROUP,
   check: once(check),
 };

@@ -56,7 +56,11 @@ export const layerPartition: Rule = {
   why: 'vLLM refuses to start: there is one number for each stage, and they add up to the layers of the model',
   fix: 'give one number for each stage, which add up to the layers, or leave it out',
   source: 'vllm/distributed/utils.py get_pp_indices; run on 0.32.0',
-  bad: withPartition('18,19'),
-  good: withPartition('17,19'),
+  get bad() {
+    return withPartition('18,19');
+  },
+  get good() {
+    return withPartition('17,19');
+  },
   check: once(check),
 };

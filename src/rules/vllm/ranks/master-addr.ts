@@ -68,10 +68,12 @@ export const masterAddr: Rule = {
   why: 'rank 0 listens on the leader: the worker waits without a word until the start times out',
   fix: `write --master-addr=$(${LWS_LEADER_ADDRESS}), which LWS sets in every pod of the group`,
   source: 'vllm/config/parallel.py: 127.0.0.1 by default; LWS, names of pods',
-  bad: edit(GPU_GROUP, [
-    '              - --node-rank=$(LWS_WORKER_INDEX)\n              - --master-addr=$(LWS_LEADER_ADDRESS)\n',
-    '              - --node-rank=$(LWS_WORKER_INDEX)\n',
-  ]),
+  get bad() {
+    return edit(GPU_GROUP, [
+      '              - --node-rank=$(LWS_WORKER_INDEX)\n              - --master-addr=$(LWS_LEADER_ADDRESS)\n',
+      '              - --node-rank=$(LWS_WORKER_INDEX)\n',
+    ]);
+  },
   good: GPU_GROUP,
   check: once(check),
 };

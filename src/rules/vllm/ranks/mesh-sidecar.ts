@@ -39,11 +39,13 @@ export const meshSidecar: Rule = {
   why: 'ranks talk over random ports at full speed: a proxy in between slows them, and was seen to hang them',
   fix: 'set sidecar.istio.io/inject: "false" on the pods of the group',
   source: 'NVIDIA/nccl#1638',
-  bad: edit(
-    GPU_GROUP,
-    ['{ app: large, role: leader }', '{ app: large, role: leader, sidecar.istio.io/inject: "true" }'],
-    ['{ app: large, role: worker }', '{ app: large, role: worker, sidecar.istio.io/inject: "true" }'],
-  ),
+  get bad() {
+    return edit(
+      GPU_GROUP,
+      ['{ app: large, role: leader }', '{ app: large, role: leader, sidecar.istio.io/inject: "true" }'],
+      ['{ app: large, role: worker }', '{ app: large, role: worker, sidecar.istio.io/inject: "true" }'],
+    );
+  },
   good: GPU_GROUP,
   check: once(check),
 };

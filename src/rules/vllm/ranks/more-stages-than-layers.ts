@@ -19,13 +19,14 @@ function* check(input: RuleInput): Iterable<Report> {
   }
 }
 
-const MANY = edit(
-  GPU_GROUP,
-  ['--pipeline-parallel-size=2', '--pipeline-parallel-size=32'],
-  ['--nnodes=2', '--nnodes=32'],
-  ['    size: 2\n', '    size: 32\n'],
-  ['Qwen/Qwen3-235B-A22B', 'Qwen/Qwen3-0.6B'],
-);
+const MANY = (): string =>
+  edit(
+    GPU_GROUP,
+    ['--pipeline-parallel-size=2', '--pipeline-parallel-size=32'],
+    ['--nnodes=2', '--nnodes=32'],
+    ['    size: 2\n', '    size: 32\n'],
+    ['Qwen/Qwen3-235B-A22B', 'Qwen/Qwen3-0.6B'],
+  );
 
 export const moreStagesThanLayers: Rule = {
   id: 'vllm/more-stages-than-layers',
@@ -34,7 +35,11 @@ export const moreStagesThanLayers: Rule = {
   why: 'vLLM takes it and leaves stages without a layer, which pass on what they get and keep a node busy',
   fix: 'take at most one stage for each layer',
   source: 'vllm/distributed/utils.py get_pp_indices',
-  bad: MANY,
-  good: edit(MANY, ['Qwen/Qwen3-0.6B', 'Qwen/Qwen3-32B']),
+  get bad() {
+    return MANY();
+  },
+  get good() {
+    return edit(MANY(), ['Qwen/Qwen3-0.6B', 'Qwen/Qwen3-32B']);
+  },
   check: once(check),
 };

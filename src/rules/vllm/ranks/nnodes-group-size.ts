@@ -28,7 +28,11 @@ export const nnodesGroupSize: Rule = {
   why: 'each pod of a group is one node of the engine',
   fix: 'write --nnodes=$(LWS_GROUP_SIZE), or make both numbers the same',
   source: 'vllm/engine/arg_utils.py; LWS, the size of a group',
-  bad: edit(GPU_GROUP, ['--nnodes=2', '--nnodes=4']),
-  good: edit(GPU_GROUP, ['--nnodes=2', '--nnodes=$(LWS_GROUP_SIZE)']),
+  get bad() {
+    return edit(GPU_GROUP, ['--nnodes=2', '--nnodes=4']);
+  },
+  get good() {
+    return edit(GPU_GROUP, ['--nnodes=2', '--nnodes=$(LWS_GROUP_SIZE)']);
+  },
   check: once(check),
 };

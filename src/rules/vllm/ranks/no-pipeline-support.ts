@@ -39,14 +39,16 @@ export const noPipelineSupport: Rule = {
   why: 'vLLM refuses to start: "Pipeline parallelism is not supported for this model"',
   fix: 'share each layer instead (tensor parallel), or run the model whole on a larger node',
   source: 'vllm/model_executor/models, SupportsPP',
-  bad: edit(
-    GPU_GROUP,
-    ['Qwen/Qwen3-235B-A22B', 'google/gemma-3n-E4B-it'],
-    [
-      '              - { name: VLLM_HOST_IP,',
-      '              - { name: HF_TOKEN, valueFrom: { secretKeyRef: { name: hub, key: token } } }\n              - { name: VLLM_HOST_IP,',
-    ],
-  ),
+  get bad() {
+    return edit(
+      GPU_GROUP,
+      ['Qwen/Qwen3-235B-A22B', 'google/gemma-3n-E4B-it'],
+      [
+        '              - { name: VLLM_HOST_IP,',
+        '              - { name: HF_TOKEN, valueFrom: { secretKeyRef: { name: hub, key: token } } }\n              - { name: VLLM_HOST_IP,',
+      ],
+    );
+  },
   good: GPU_GROUP,
   check: once(check),
 };

@@ -53,7 +53,9 @@ export const nodeRank: Rule = {
   why: 'vLLM refuses a rank outside of 0 to nnodes - 1, and with two of one number the others wait for ever',
   fix: 'take 0 on the leader and --node-rank=$(LWS_WORKER_INDEX) on the workers',
   source: 'vllm/engine/arg_utils.py; run on 0.32.0',
-  bad: edit(GPU_GROUP, ['--node-rank=$(LWS_WORKER_INDEX)', '--node-rank=0']),
+  get bad() {
+    return edit(GPU_GROUP, ['--node-rank=$(LWS_WORKER_INDEX)', '--node-rank=0']);
+  },
   good: GPU_GROUP,
   check: once(check),
 };

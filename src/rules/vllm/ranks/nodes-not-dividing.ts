@@ -32,7 +32,9 @@ export const nodesNotDividing: Rule = {
   why: 'vLLM refuses to start: each node runs the same number of ranks',
   fix: 'take a multiple of the nodes',
   source: 'vllm/engine/arg_utils.py; run on 0.32.0',
-  bad: edit(CPU_GROUP, ['              - --pipeline-parallel-size=2\n', '']),
+  get bad() {
+    return edit(CPU_GROUP, ['              - --pipeline-parallel-size=2\n', '']);
+  },
   good: CPU_GROUP,
   check: once(check),
 };

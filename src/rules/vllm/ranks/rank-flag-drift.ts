@@ -115,10 +115,12 @@ export const rankFlagDrift: Rule = {
   why: 'each rank builds its part from its own flags: they wait for each other without a word, or compute with other shapes',
   fix: 'give all ranks the same flags; --node-rank, --headless and what the HTTP server reads may differ',
   source: 'docs/serving/parallelism_scaling.md of vLLM; sizes and ports run on 0.32.0, where both ranks hang',
-  bad: edit(CPU_GROUP, [
-    '              - --headless\n',
-    '              - --headless\n              - --master-port=29600\n',
-  ]),
+  get bad() {
+    return edit(CPU_GROUP, [
+      '              - --headless\n',
+      '              - --headless\n              - --master-port=29600\n',
+    ]);
+  },
   good: CPU_GROUP,
   check: once(check),
 };

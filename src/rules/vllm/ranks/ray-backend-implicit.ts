@@ -32,7 +32,11 @@ export const rayBackendImplicit: Rule = {
   fix: 'add --distributed-executor-backend=ray',
   holds: `vLLM ${RAY_SINCE.explicit} and newer`,
   source: 'vllm/config/parallel.py; vllm-project/vllm#29447',
-  bad: rayGroup('vllm/vllm-openai:v0.16.0', SCRIPT_BEFORE, ''),
-  good: rayGroup('vllm/vllm-openai:v0.16.0', SCRIPT_BEFORE),
+  get bad() {
+    return rayGroup('vllm/vllm-openai:v0.16.0', SCRIPT_BEFORE, '');
+  },
+  get good() {
+    return rayGroup('vllm/vllm-openai:v0.16.0', SCRIPT_BEFORE);
+  },
   check: once(check),
 };

@@ -52,7 +52,7 @@ function* missing(engine: EngineContainer): Iterable<Omit<Report, 'object'>> {
   }
 }
 
-const RAY_0_16 = rayGroup('vllm/vllm-openai:v0.16.0', SCRIPT_BEFORE);
+const RAY_0_16 = (): string => rayGroup('vllm/vllm-openai:v0.16.0', SCRIPT_BEFORE);
 
 export const rayBootstrapVersion: Rule = {
   id: 'vllm/ray-bootstrap-version',
@@ -62,7 +62,11 @@ export const rayBootstrapVersion: Rule = {
   fix: 'let the ranks meet by --nnodes and --master-addr',
   holds: `Ray from ${RAY_SINCE.leftImage}, the script by its old path from ${RAY_SINCE.scriptMoved}`,
   source: 'vllm-project/vllm#36170, #40759',
-  bad: rayGroup('vllm/vllm-openai:v0.28.0', SCRIPT_BEFORE),
-  good: RAY_0_16,
+  get bad() {
+    return rayGroup('vllm/vllm-openai:v0.28.0', SCRIPT_BEFORE);
+  },
+  get good() {
+    return RAY_0_16();
+  },
   check: once(check),
 };

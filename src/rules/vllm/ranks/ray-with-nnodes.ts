@@ -31,11 +31,13 @@ export const rayWithNnodes: Rule = {
   why: 'vLLM refuses to start: with --nnodes the ranks meet by themselves, Ray finds its nodes on its own',
   fix: 'take mp, or leave out --nnodes, --node-rank and --master-addr and start a Ray cluster',
   source: 'vllm/config/parallel.py; run on 0.32.0',
-  bad: edit(
-    GPU_GROUP,
-    ['--distributed-executor-backend=mp', '--distributed-executor-backend=ray'],
-    ['vllm/vllm-openai:v0.31.0', 'vllm/vllm-openai:v0.16.0'],
-  ),
+  get bad() {
+    return edit(
+      GPU_GROUP,
+      ['--distributed-executor-backend=mp', '--distributed-executor-backend=ray'],
+      ['vllm/vllm-openai:v0.31.0', 'vllm/vllm-openai:v0.16.0'],
+    );
+  },
   good: GPU_GROUP,
   check: once(check),
 };

@@ -71,7 +71,11 @@ export const serviceLinksPortClash: Rule = {
   why: 'vLLM takes the variable for a port of its own and ends with "VLLM_PORT appears to be a URI"',
   fix: 'set enableServiceLinks: false in the pods, or give the Service another name',
   source: 'vllm/envs.py; vllm-project/vllm#34199; run on 0.32.0: one rank alone starts all the same',
-  bad: together(edit(GPU_GROUP, ['        enableServiceLinks: false\n', '']), SERVICE),
-  good: together(GPU_GROUP, SERVICE),
+  get bad() {
+    return together(edit(GPU_GROUP, ['        enableServiceLinks: false\n', '']), SERVICE);
+  },
+  get good() {
+    return together(GPU_GROUP, SERVICE);
+  },
   check: once(check),
 };

@@ -23,7 +23,9 @@ export const stepTimeoutUnset: Rule = {
   why: 'the leader never notices that a worker hangs: /health stays 200, and a step ends after 300 s alone',
   fix: `set ${VARIABLE} to a minute, or four times the longest step if that is more`,
   source: GATES.hangIsUnseen.source,
-  bad: edit(CPU_GROUP, [`              - { name: ${VARIABLE}, value: "120" }\n`, '']),
+  get bad() {
+    return edit(CPU_GROUP, [`              - { name: ${VARIABLE}, value: "120" }\n`, '']);
+  },
   good: CPU_GROUP,
   check: once(check),
 };

@@ -23,7 +23,9 @@ export const uniPipeline: Rule = {
   why: 'vLLM refuses to start: a pipeline needs a process for each stage',
   fix: 'take mp',
   source: 'vllm/engine/arg_utils.py; run on 0.32.0',
-  bad: edit(CPU_GROUP, ['--distributed-executor-backend=mp', '--distributed-executor-backend=uni']),
+  get bad() {
+    return edit(CPU_GROUP, ['--distributed-executor-backend=mp', '--distributed-executor-backend=uni']);
+  },
   good: CPU_GROUP,
   check: once(check),
 };

@@ -93,7 +93,9 @@ export const worldSizeExceedsDevices: Rule = {
   why: 'every rank needs a GPU of its own: vLLM refuses to start, or the last ranks find no device',
   fix: 'lower the tensor or pipeline size, or give the pods more GPUs',
   source: 'vllm/config/parallel.py',
-  bad: edit(GPU_GROUP, ['--tensor-parallel-size=8', '--tensor-parallel-size=16']),
+  get bad() {
+    return edit(GPU_GROUP, ['--tensor-parallel-size=8', '--tensor-parallel-size=16']);
+  },
   good: GPU_GROUP,
   check: once(check),
 };
