@@ -12,5 +12,7 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'],
     pool: 'threads',
     isolate: false,
+    // A guard against hanging, wide enough for a machine that does other work as well; no test measures a time.
+    testTimeout: 60_000,
   },
 });

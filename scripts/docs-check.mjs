@@ -65,7 +65,8 @@ ${transcript(run, 'check --help')}
 - **\`--rule\`, \`--ignore\`** take the id of a finding, or a pattern such as \`'lws/*'\`, and may be given again.
 - **\`--fail-on\`** is \`warning\` unless given: an error is refused or cannot work, a warning works until the day that it names,
   and both want somebody to look. A note never counts.
-- **\`--lws\`, \`--kubernetes\`, \`--vllm\`**: what is not known is not judged. An image whose tag names a release of vLLM needs no flag.
+- **\`--lws\`, \`--kubernetes\`**: what an older one does otherwise is judged only when its version is given. The release of vLLM is the one that
+  the tag of the image names; an image that does not say it gives notes in place of errors.
 - **\`--list-rules\`** and **\`--explain lws/duplicate-env\`** say what there is to find.
 
 ## Exit codes
@@ -103,6 +104,26 @@ cdk8s-vllm check -o github manifests/                # remarks beside the lines 
 
 \`-o text\` begins each finding with \`file:line:column severity id\`, which editors and \`grep\` take. Control characters of the
 input are never printed as they are. Colours are for a terminal alone, and not with \`NO_COLOR\`.
+
+## In a cdk8s App
+
+Where constructs of this library take part, a synthesis runs the rules by itself, and an error stops it. For an App of other
+constructs, or to stop at warnings too, name the plugin in cdk8s.yaml; \`cdk8s synth\` then prints what the rules find in all that
+the App rendered, each finding with the path of its construct:
+
+\`\`\`yaml
+validations:
+  - package: ./node_modules/cdk8s-vllm
+    version: 0.1.0
+    class: VllmValidation
+    properties:
+      failOn: warning # or error, the default
+      ignore: [alb/idle-timeout]
+      lws: 0.9.0
+\`\`\`
+
+[examples/gemma-one-pod](../examples/gemma-one-pod/cdk8s.yaml) has it. cdk8s-cli then leaves a \`construct-metadata.json\` beside the
+manifests, which is no object: apply \`dist/*.k8s.yaml\` and not the folder.
 
 ## How files are read
 

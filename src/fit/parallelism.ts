@@ -1,5 +1,6 @@
 import type { Parallelism } from './plan-types';
 import type { Settled } from './settle';
+import { hasNoAttention } from './split';
 
 /** Why this split, in sentences that a person can check. */
 export function parallelism(
@@ -39,6 +40,9 @@ export function parallelism(
               ? 'no tensor parallelism: with one key and value head there is nothing to share, each rank would hold a copy'
               : 'no tensor parallelism: between nodes it would exchange twice in every layer',
           ];
+    }
+    if (hasNoAttention(model)) {
+      return [`${tensorParallelSize} ranks share the weights of every layer; there are no attention heads`];
     }
     if (model.latentSize !== undefined) {
       return [

@@ -94,13 +94,22 @@ export function headsProblem(model: ModelShape, tensorParallelSize: number): Spl
       };
 }
 
-function sharesHeads({ attentionHeads, keyValue, latentSize }: ModelShape, size: number): boolean {
+function sharesHeads(model: ModelShape, size: number): boolean {
+  const { attentionHeads, keyValue, latentSize } = model;
+  if (hasNoAttention(model)) {
+    return true;
+  }
   if (attentionHeads % size !== 0) {
     return false;
   }
   // A latent is whole on every rank. Fewer ranks than key and value heads share them; more ranks hold copies.
   const [more, fewer] = size >= keyValue.heads ? [size, keyValue.heads] : [keyValue.heads, size];
   return latentSize !== undefined || more % fewer === 0;
+}
+
+/** Whether every layer keeps a state alone, as in Mamba: there are no heads to share. */
+export function hasNoAttention({ layerKinds }: ModelShape): boolean {
+  return layerKinds.every((kind) => kind === 'state');
 }
 
 /** The stages of a partition as ranges of layers. */

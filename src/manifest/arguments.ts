@@ -118,9 +118,11 @@ class Reader {
   }
 
   private positional(word: Word): void {
-    if (word.maySplit !== undefined) {
-      // `$EXTRA_ARGS`: the model, flags, or nothing; right at the front it is the model, and maybe more.
-      this.hidden.push({ word, why: word.maySplit });
+    const { text, maySplit } = word;
+    // `$EXTRA_ARGS`: the model, flags, or nothing; `"$EXTRA_ARG"`: the model or a flag. At the front it is the model.
+    const why = maySplit ?? (text.start === '' && this.at > 1 ? text.why : undefined);
+    if (why !== undefined) {
+      this.hidden.push({ word, why });
       if (this.at > 1) {
         return;
       }

@@ -18,9 +18,9 @@ export interface VariableSource {
 
 export interface Variable {
   readonly name: string;
-  /** JSON path of the entry; of the container's `env` for one that LWS adds. */
+  /** JSON path of the entry in `env` or `envFrom`; of the container's `env` for one that LWS adds. */
   readonly path: string;
-  readonly origin: 'lws' | 'container';
+  readonly origin: 'lws' | 'container' | 'envFrom';
   /** The value as the process gets it. */
   readonly text: Text;
   /** The value as written. */
@@ -30,7 +30,7 @@ export interface Variable {
   readonly unresolved: readonly string[];
   /**
    * `dropped`: LWS puts its own of that name; `repeated`: another entry of the name counts. A LeaderWorkerSet keeps the
-   * first, if the API server takes it at all; other pods the last.
+   * first, if the API server takes it at all; other pods the last. What `env` says beats `envFrom` in either.
    */
   readonly state: 'used' | 'dropped' | 'repeated';
 }
@@ -67,15 +67,24 @@ const LARGEST = 2 * 1024 ** 2;
 export function readEnvironment(container: unknown, path: string, pod: PodSurroundings): Environment {
   const given = new Map<string, Text>();
   const unread: Gap[] = [];
-  readEnvFrom(container, path, pod, given, unread);
+  const variables = readEnvFrom(container, path, pod, unread);
   const links = linkLookUp(pod, unread);
   const isLws = pod.injected.size > 0;
   let room = LARGEST;
-  const variables: Variable[] = [...pod.injected].map(([name, text]) => {
-    given.set(name, text);
-    return { name, path: `${path}.env`, origin: 'lws', text, unresolved: [], state: 'used' };
-  });
-  const used = new Map(variables.map((variable, at) => [variable.name, at]));
+  const used = new Map<string, number>();
+  const use = (variable: Variable) => {
+    const before = used.get(variable.name);
+    if (before !== undefined) {
+      variables[before] = { ...variables[before]!, state: 'repeated' };
+    }
+    used.set(variable.name, variables.length);
+    given.set(variable.name, variable.text);
+    variables.push(variable);
+  };
+  variables.splice(0).forEach(use);
+  for (const [name, text] of pod.injected) {
+    use({ name, path: `${path}.env`, origin: 'lws', text, unresolved: [], state: 'used' });
+  }
   for (const [i, entry] of listOf(get(container, 'env')).entries()) {
     const entryPath = `${path}.env[${i}]`;
     const name = textOf(get(entry, 'name'));
@@ -88,21 +97,14 @@ export function readEnvironment(container: unknown, path: string, pod: PodSurrou
         ? Text.hole({ why: 'the environment is larger than Linux takes' })
         : (given.get(wanted) ?? links(wanted)),
     );
-    const before = used.get(name);
-    let state: Variable['state'] = 'used';
+    const variable = { name, path: entryPath, origin: 'container', ...read } as const;
     if (isLws && LWS_VARIABLES.includes(name)) {
-      state = 'dropped';
-    } else if (before !== undefined) {
-      state = isLws ? 'repeated' : 'used';
-      if (!isLws) {
-        variables[before] = { ...variables[before]!, state: 'repeated' };
-      }
+      variables.push({ ...variable, state: 'dropped' });
+    } else if (isLws && variables[used.get(name) ?? -1]?.origin === 'container') {
+      variables.push({ ...variable, state: 'repeated' });
+    } else {
+      use({ ...variable, state: 'used' });
     }
-    if (state === 'used') {
-      used.set(name, variables.length);
-      given.set(name, read.text);
-    }
-    variables.push({ name, path: entryPath, origin: 'container', ...read, state });
     room -= read.text.length;
   }
   return {
@@ -194,20 +196,30 @@ function textOfField(field: string, pod: PodSurroundings): Text {
   return Text.hole({ source: `field ${field}`, isOneWord: true, why: `the pod's ${field} fills it` });
 }
 
-function readEnvFrom(container: unknown, path: string, pod: PodSurroundings, given: Map<string, Text>, unread: Gap[]) {
-  for (const [i, entry] of listOf(get(container, 'envFrom')).entries()) {
+/** What `envFrom` gives, in its order; of several entries with one name the last counts. */
+function readEnvFrom(container: unknown, path: string, pod: PodSurroundings, unread: Gap[]): Variable[] {
+  return listOf(get(container, 'envFrom')).flatMap((entry, i): Variable[] => {
     const map = textOf(dig(entry, 'configMapRef', 'name'));
     const data = map === undefined ? undefined : mapOf(pod.bundle.configMap(pod.namespace, map));
+    const entryPath = `${path}.envFrom[${i}]`;
     if (data === undefined) {
       const of = map === undefined ? `Secret ${textOf(dig(entry, 'secretRef', 'name')) ?? ''}` : `ConfigMap ${map}`;
       const why = `${of.trim()} is not among the objects, or not to be read; it may define any variable`;
-      unread.push({ path: `${path}.envFrom[${i}]`, what: 'variables', why });
-      continue;
+      unread.push({ path: entryPath, what: 'variables', why });
+      return [];
     }
-    for (const [key, value] of textMapOf(data)) {
-      given.set((textOf(get(entry, 'prefix')) ?? '') + key, Text.of(value));
-    }
-  }
+    const prefix = textOf(get(entry, 'prefix')) ?? '';
+    return [...textMapOf(data)].map(([key, value]) => ({
+      name: prefix + key,
+      path: entryPath,
+      origin: 'envFrom',
+      text: Text.of(value),
+      written: value,
+      source: { kind: 'configMap', name: map, key },
+      unresolved: [],
+      state: 'used',
+    }));
+  });
 }
 
 /** Names that are defined, by a Service, by the cluster or by an unread `envFrom`, with a value that is not known. */

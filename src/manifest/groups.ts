@@ -277,7 +277,8 @@ function readEngine(container: Container, rangeOf: RangeOf, unread: Gap[]): Engi
   if (command === undefined) {
     return undefined;
   }
-  unread.push(...read.unread, ...command.hidden);
+  const said = new Set(read.unread.map((gap) => gap.path));
+  unread.push(...read.unread, ...command.hidden.filter((gap) => !said.has(gap.path)));
   if (command.form === 'unreadable') {
     unread.push({ path: command.path, what: 'the command', why: command.why ?? 'it is not known' });
   }

@@ -122,4 +122,19 @@ describe('headsProblem', () => {
       why: 'neither number divides the other',
     });
   });
+
+  test('a model whose layers keep a state alone has no heads that could not be shared', () => {
+    const mamba = readConfig('acme/mamba', {
+      architectures: ['MambaForCausalLM'],
+      model_type: 'mamba',
+      hidden_size: 768,
+      num_hidden_layers: 24,
+      vocab_size: 50_280,
+      state_size: 16,
+      intermediate_size: 1536,
+      conv_kernel: 4,
+      time_step_rank: 48,
+    });
+    expect(headsProblem(mamba, 2)).toBeUndefined();
+  });
 });

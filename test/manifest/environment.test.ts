@@ -180,3 +180,45 @@ describe('a Service of the namespace', () => {
     expect(without.unresolved.map(({ name }) => name)).toEqual(['VLLM_API_SERVICE_HOST']);
   });
 });
+
+describe('envFrom', () => {
+  const sizes = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'sizes', namespace: 'n' },
+    data: { VLLM_CPU_KVCACHE_SPACE: '4', EXTRA: '--enforce-eager' },
+  };
+  const engineWith = (more: object) =>
+    readGroups([deployment({ envFrom: [{ configMapRef: { name: 'sizes' } }], ...more }), sizes]).groups[0]!.leader
+      .engine!;
+
+  test('sets what the engine reads, and says where', () => {
+    const { settings, environment } = engineWith({});
+    expect(settings?.kvCacheSpaceGiB).toMatchObject({ value: 4, isGiven: true });
+    expect(environment.get('VLLM_CPU_KVCACHE_SPACE')?.path).toMatch(/\.envFrom\[0\]$/);
+  });
+
+  test('yields to env', () => {
+    const { settings, environment } = engineWith({ env: [{ name: 'VLLM_CPU_KVCACHE_SPACE', value: '8' }] });
+    expect(settings?.kvCacheSpaceGiB.value).toBe(8);
+    expect(environment.variables.map(({ origin, state }) => `${origin} ${state}`)).toEqual([
+      'envFrom repeated',
+      'envFrom used',
+      'container used',
+    ]);
+  });
+
+  test('fills references in arguments', () => {
+    expect(engineWith({ args: ['--model', 'M', '$(EXTRA)'] }).settings?.enforceEager.value).toBe(true);
+  });
+});
+
+test('an argument that nobody knows may be a flag, so the absence of one is not known', () => {
+  const { command } = engineOf({
+    args: ['--model', 'M', '$(EXTRA)'],
+    env: [{ name: 'EXTRA', valueFrom: { secretKeyRef: { name: 'extra', key: 'flag' } } }],
+  });
+  expect(command.strays).toEqual([]);
+  expect(command.hidden).toHaveLength(1);
+  expect(command.isComplete).toBe(false);
+});

@@ -16,9 +16,9 @@ afterAll(() => rmSync(bin, { recursive: true }));
 const ENV = { PORT: '8001', WORDS: ' --headless  -tp 2 ', EMPTY: '', QUOTED: 'a "b" c', NEWLINE: 'x\ny' };
 const PARAMETERS = ['name', 'one', 'two words', 'last'];
 
-function byShell(script: string): string[] {
+function byShell(script: string, shell = 'sh'): string[] {
   const env = { ...ENV, PATH: `${bin}:${process.env.PATH ?? ''}` };
-  const out = execFileSync('sh', ['-c', script, ...PARAMETERS], {
+  const out = execFileSync(shell, ['-c', script, ...PARAMETERS], {
     env,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -30,9 +30,9 @@ function byShell(script: string): string[] {
 const escaped = (text: string) => text.replaceAll('$', () => '$$');
 
 /** The words that were read: `vllm serve --` keeps them all as they are. */
-function byReading(script: string): (string | undefined)[] {
+function byReading(script: string, shell = 'sh'): (string | undefined)[] {
   const env = Object.entries(ENV).map(([name, value]) => ({ name, value }));
-  const { command } = engineOf({ command: ['sh', '-c', ...[script, ...PARAMETERS].map(escaped)], env });
+  const { command } = engineOf({ command: [shell, '-c', ...[script, ...PARAMETERS].map(escaped)], env });
   expect(command.why).toBeUndefined();
   return ['serve', '--', ...(command.model ? [command.model] : []), ...command.strays].map((word) =>
     typeof word === 'string' ? word : word.text.value,
@@ -119,6 +119,27 @@ describe('a shell', () => {
     expect(read.includes(undefined) ? [] : read).toEqual(
       read.includes(undefined) ? [] : shell.map((each) => (each === process.env.HOME ? '~' : each)),
     );
+  });
+
+  test.each([
+    'A=(--port 1 "two words" $WORDS); vllm serve -- "${A[@]}"',
+    'A=(x); A+=(y "$PORT"); A+=("${A[@]}"); vllm serve -- "${A[@]}" ${A[*]} "${A[*]}"',
+    'A=(\n  x # comment\n\n  "y z"\n); vllm serve -- "p${A[@]}s"',
+    'declare -a A=(x y); B=("${A[@]}" z); vllm serve -- "$A" "${B[2]}" "${B[0]}" "${B[7]}"',
+    'A=(); vllm serve -- "${A[@]}" ${A[@]} "${A[*]}"',
+    'A=x; A=(y z); A=w; vllm serve -- "${A[@]}"',
+    'f() { local -a A=(--f "$1"); A+=(g); vllm serve -- "${A[@]}"; }; f "a b"',
+    'A=(x); if [ "$PORT" = 8001 ]; then A+=(yes); else A+=(no); fi; vllm serve -- "${A[@]}"',
+    'A=(x); (A+=(sub)); vllm serve -- "${A[@]}"',
+    'vllm serve -- "${PORT[@]}" "${PORT[0]}" "${NONE_[@]}"',
+    'A=(x y); unset A; vllm serve -- "${A[@]}" z',
+    'if ((PORT == 8001)); then vllm serve -- a; else vllm serve -- b; fi',
+    'if (( $PORT >= 9000 )); then vllm serve -- a; elif ((PORT)); then vllm serve -- b; fi',
+    '((PORT < 1)) && X=1 || X=2; vllm serve -- $X',
+  ])('of bash agrees on %s', (text) => {
+    const read = byReading(text, 'bash');
+    expect(read).not.toContain(undefined);
+    expect(read).toEqual(byShell(text, 'bash'));
   });
 
   test('agrees on lines of all kinds', () => {

@@ -62,6 +62,7 @@ describe('a shell line', () => {
     ['vllm serve M --port "$(echo 1)"', { '--port': '$(…)' }],
     ['vllm serve M --port `cat /port`', { '--port': '$(…)' }],
     ['read P < /port; vllm serve M --port "$P"', { '--port': '$(…)' }],
+    ['A=(--port 1); A+=(--headless); vllm serve M "${A[@]}"', { '--port': '1', '--headless': 'true' }],
     ['vllm serve M --port "$UNSET"', { '--port': '$(UNSET)' }],
     ['vllm serve M --port ${PORT%1}', { '--port': '$(…)' }],
     ['vllm serve M --host "$((1 + ))"', { '--host': '$(…)' }],
@@ -113,6 +114,12 @@ describe('a shell line', () => {
     expect(one.command).toMatchObject({ form: 'serve', maybe: 'a condition is not known', isComplete: false });
     const two = run('if [ -f /x ]; then vllm serve M --port 1; else vllm serve M --port 2; fi');
     expect(two.command).toMatchObject({ form: 'unreadable', why: /more than one server/ });
+    const array = run('A=(--port 1); if nvidia-smi; then A+=(--headless); fi; A+=(--seed 2); vllm serve M "${A[@]}"');
+    expect([array.command.isOn('--headless'), array.command.number('--port'), array.command.number('--seed')]).toEqual([
+      undefined,
+      1,
+      2,
+    ]);
     const part = run('E=""; if nvidia-smi; then E="--headless"; fi; vllm serve M $E --port 1');
     expect([part.command.isOn('--headless'), part.command.number('--port'), part.command.maybe]).toEqual([
       undefined,
@@ -123,7 +130,10 @@ describe('a shell line', () => {
 
   test.each([
     ['vllm serve M --port "1', 'a " has no end'],
-    ['A=(1 2); vllm serve M "${A[@]}"', 'it uses an array: A=(…)'],
+    ['A=([1]=x); vllm serve M "${A[@]}"', 'it names the places of an array'],
+    ['A[1]=x; vllm serve M "${A[@]}"', 'it sets one element of an array'],
+    ['A=(1 2; vllm serve M "${A[@]}"', 'an array has no end'],
+    ['A=(1 2); vllm serve M "${A[@]:1}"', 'it has an expansion that is not read: ${A[@]:…'],
     ['if true; then vllm serve M', "'fi' is missing"],
     ['vllm serve M )', "')' stands where nothing opened it"],
     ["vllm serve M $'x'", "it quotes with $'…'"],

@@ -10,7 +10,6 @@ import type { AcceptedFinding, Report, ReportedFinding, ReportedObject } from '.
 export interface Target {
   readonly kubernetes?: string;
   readonly lws?: string;
-  readonly vllm?: string;
 }
 
 /** What is known of a finding without an object: the rules of the package, and what the reader itself finds. */

@@ -18,10 +18,9 @@ export const OPTIONS: Readonly<Record<string, readonly Option[]>> = {
     { name: '--ignore', value: 'ID', help: 'not these; repeatable' },
     { name: '--fail-on', value: 'LEVEL', help: 'what exits with 1: error, warning (default), never' },
   ],
-  'The cluster, and what images do not say': [
-    { name: '--lws', value: 'VERSION', help: 'LeaderWorkerSet controller, as 0.9.0' },
-    { name: '--kubernetes', value: 'VERSION', help: 'API server, as 1.36' },
-    { name: '--vllm', value: 'VERSION', help: 'release in images whose tag does not say it' },
+  'The cluster': [
+    { name: '--lws', value: 'VERSION', help: 'its LeaderWorkerSet controller, as 0.9.0' },
+    { name: '--kubernetes', value: 'VERSION', help: 'its API server, as 1.36' },
   ],
   'How to say it': [
     { name: '--output', alias: '-o', value: 'FORMAT', help: 'text (default), json, sarif, github' },
@@ -112,11 +111,7 @@ export function readOptions(args: readonly string[]): Options {
     explain,
     isWanted: wantedBy(given.get('--rule') ?? [], given.get('--ignore') ?? []),
     failOn: oneOf('--fail-on', given, ['error', 'warning', 'never'], 'warning'),
-    target: {
-      ...versionOf('--kubernetes', given),
-      ...versionOf('--lws', given),
-      ...versionOf('--vllm', given),
-    },
+    target: { ...versionOf('--kubernetes', given), ...versionOf('--lws', given) },
     format: oneOf('--output', given, FORMATS, 'text'),
     isQuiet: given.has('--quiet'),
   };
@@ -144,7 +139,7 @@ function oneOf<T extends string>(
   return found;
 }
 
-function versionOf(name: '--kubernetes' | '--lws' | '--vllm', given: ReadonlyMap<string, readonly string[]>): Target {
+function versionOf(name: '--kubernetes' | '--lws', given: ReadonlyMap<string, readonly string[]>): Target {
   const value = given.get(name)?.at(-1);
   if (value === undefined) {
     return {};

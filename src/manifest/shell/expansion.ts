@@ -11,6 +11,8 @@ export interface ExpansionProps {
   /** The texts behind the marks of a script. */
   readonly unmark: (text: string) => Text;
   readonly lookUp: (name: string) => Text | undefined;
+  /** The elements of an array; nothing for other names. */
+  readonly arrayOf: (name: string) => readonly Word[] | undefined;
   /** What `${X:=word}` does. */
   readonly set: (name: string, text: Text) => void;
 }
@@ -56,8 +58,9 @@ export class Expansion {
 
   private fill(fields: Fields, word: RawWord, isWritten: boolean): void {
     for (const part of word) {
-      if (part.kind === 'variable' && /^[@*]$/.test(part.name) && part.operator === undefined) {
-        this.fillParameters(fields, part);
+      const all = part.kind === 'variable' ? this.allOf(part) : undefined;
+      if (all !== undefined) {
+        this.fillAll(fields, all, part.isQuoted);
         continue;
       }
       const operand = part.kind === 'variable' && !part.isQuoted ? this.operandOf(part) : undefined;
@@ -76,17 +79,29 @@ export class Expansion {
     }
   }
 
-  private fillParameters(fields: Fields, part: VariablePart): void {
-    if (part.isQuoted && part.name === '*') {
-      fields.add(this.part(part));
-      return;
+  /** The words behind `"$@"`, `"${A[@]}"` and, without quotes, `$*` and `${A[*]}`, each a field of its own. */
+  private allOf({ name, index, operator, isQuoted }: VariablePart): readonly Word[] | undefined {
+    if (operator !== undefined || (isQuoted && (name === '*' || index === '*'))) {
+      return undefined;
     }
-    for (const [i, { text, maySplit }] of this.parameters.slice(1).entries()) {
+    if (name === '@' || name === '*') {
+      return this.parameters.slice(1);
+    }
+    return index === '@' || index === '*' ? this.elementsOf(name) : undefined;
+  }
+
+  private elementsOf(name: string): readonly Word[] {
+    const value = this.props.lookUp(name);
+    return this.props.arrayOf(name) ?? (value === undefined ? [] : [{ text: value, path: this.props.path }]);
+  }
+
+  private fillAll(fields: Fields, words: readonly Word[], isQuoted: boolean): void {
+    for (const [i, { text, maySplit }] of words.entries()) {
       if (i > 0) {
         fields.end();
       }
       this.count(text.length + 8);
-      if (part.isQuoted) {
+      if (isQuoted) {
         fields.add(text, maySplit);
       } else {
         fields.split(text, false);
@@ -139,7 +154,14 @@ export class Expansion {
   }
 
   private variable(part: VariablePart): Text {
-    const { name, operator } = part;
+    const { name, operator, index } = part;
+    if (index !== undefined) {
+      const elements = this.elementsOf(name);
+      return index === '@' || index === '*' ? spaced(elements) : elementOf(elements, Number(index));
+    }
+    if (operator === '#' && this.props.arrayOf(name) !== undefined) {
+      return Text.hole({ why: `the length of ${name} is not read` });
+    }
     const value = this.valueOf(name);
     const operand = this.operandOf(part);
     if (operand !== undefined) {
@@ -186,12 +208,22 @@ export class Expansion {
       return Text.of(String(Math.max(0, this.parameters.length - 1)));
     }
     if (name === '@' || name === '*') {
-      return Text.join(this.parameters.slice(1).flatMap(({ text }, i) => (i === 0 ? [text] : [' ', text])));
+      return spaced(this.parameters.slice(1));
     }
     return /^[A-Za-z_]/.test(name)
       ? this.props.lookUp(name)
       : Text.hole({ why: `$${name} is known at run time alone` });
   }
+}
+
+function spaced(words: readonly Word[]): Text {
+  return Text.join(words.flatMap(({ text }, i) => (i === 0 ? [text] : [' ', text])));
+}
+
+/** An element that may stand elsewhere, since one before it may be several, is not known. */
+function elementOf(elements: readonly Word[], index: number): Text {
+  const unsure = elements.slice(0, index + 1).find(({ maySplit }) => maySplit !== undefined);
+  return unsure ? Text.hole({ why: unsure.maySplit! }) : (elements[index]?.text ?? Text.EMPTY);
 }
 
 /** Whether a text is empty. */

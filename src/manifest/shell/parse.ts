@@ -2,6 +2,18 @@ import { type Arm, type Assignment, type Branch, type Link, type RawWord, ShellE
 import { WordReader } from './words';
 
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)(\+?)=/;
+const ELEMENT = /^[A-Za-z_][A-Za-z0-9_]*\[/;
+/** Commands whose words may be assignments. */
+const DECLARES = new Set(['declare', 'typeset', 'local', 'readonly', 'export']);
+const COMPARISON = /\s*\$?\{?(\w+)\}?\s*(?:([=!<>]=|[<>])\s*\$?\{?(\w+)\}?\s*)?\)\)/y;
+const COMPARES: Readonly<Record<string, string>> = {
+  '==': '-eq',
+  '!=': '-ne',
+  '<': '-lt',
+  '<=': '-le',
+  '>': '-gt',
+  '>=': '-ge',
+};
 const FUNCTION = /\s*\(\s*\)\s*/y;
 const BLANK = /(?:[ \t\r]|\\\r?\n)*/y;
 const OPERATOR = /&&|\|\||;;|;&|&>>|&>|<<<|<<-|<<|>>|<&|>&|>\||\|&|[;&|<>()\n]/y;
@@ -84,7 +96,7 @@ class Parser {
     if (this.operator() === '(') {
       this.take('(');
       if (this.reader.script[this.reader.at] === '(') {
-        throw new ShellError('it uses ((…))');
+        return this.comparison();
       }
       const body = this.list();
       this.take(')');
@@ -97,6 +109,22 @@ class Parser {
       return compound;
     }
     return this.simple();
+  }
+
+  /** `((A == 0))`, from its second parenthesis, as the test that it is; `((A))` asks whether it is not 0. */
+  private comparison(): Statement {
+    COMPARISON.lastIndex = this.reader.at + 1;
+    const found = COMPARISON.exec(this.reader.script);
+    if (!found) {
+      throw new ShellError('it uses ((…))');
+    }
+    this.reader.at = COMPARISON.lastIndex;
+    const [, left = '', operator = '!=', right = '0'] = found;
+    const words = ['[', left, COMPARES[operator]!, right, ']'].map((text): RawWord => {
+      const isName = /^[A-Za-z_]/.test(text);
+      return [isName ? { kind: 'variable', name: text, isQuoted: true } : { kind: 'literal', text, isQuoted: false }];
+    });
+    return { kind: 'command', assignments: [], words };
   }
 
   private compound(word: string | undefined): Statement | undefined {
@@ -221,13 +249,14 @@ class Parser {
       if (this.reader.at === start) {
         throw new ShellError('a word was expected');
       }
-      const assignment = words.length === 0 ? assignmentOf(word) : undefined;
-      if (assignment !== undefined) {
-        if (this.reader.script[this.reader.at] === '(' && assignment.value.length === 0) {
-          throw new ShellError(`it uses an array: ${assignment.name}=(…)`);
-        }
-        assignments.push(assignment);
+      const assignment = assignmentOf(word);
+      const isArray = assignment?.value.length === 0 && this.reader.script[this.reader.at] === '(';
+      if (assignment !== undefined && (words.length === 0 || (isArray && DECLARES.has(plain(words[0]!) ?? '')))) {
+        assignments.push(isArray ? { ...assignment, elements: this.elements() } : assignment);
         continue;
+      }
+      if (words.length === 0 && word[0]?.kind === 'literal' && !word[0].isQuoted && ELEMENT.test(word[0].text)) {
+        throw new ShellError('it sets one element of an array');
       }
       words.push(word);
       const name = words.length === 1 ? plain(word) : undefined;
@@ -246,6 +275,24 @@ class Parser {
       }
     }
     return { kind: 'command', assignments, words };
+  }
+
+  /** The words of `(a b c)`. */
+  private elements(): RawWord[] {
+    const words: RawWord[] = [];
+    this.take('(');
+    for (this.skipNewlines(); !this.tryTake(')'); this.skipNewlines()) {
+      const start = this.reader.at;
+      const word = this.reader.word();
+      if (this.reader.at === start) {
+        throw new ShellError('an array has no end');
+      }
+      if (word[0]?.kind === 'literal' && !word[0].isQuoted && word[0].text.startsWith('[')) {
+        throw new ShellError('it names the places of an array');
+      }
+      words.push(word);
+    }
+    return words;
   }
 
   private words(): void {

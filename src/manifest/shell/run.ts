@@ -26,6 +26,7 @@ export interface ShellSurroundings {
 const MOST_STEPS = 20_000;
 const DEEPEST_CALL = 10;
 const MOST_VARIABLES = 500;
+const MOST_ELEMENTS = 2_000;
 /** Marks of what Kubernetes filled in and the manifest does not give; private characters, which no script holds. */
 const OPEN = '\uE000';
 const CLOSE = '\uE001';
@@ -55,6 +56,7 @@ export function runScript(script: Text, around: ShellSurroundings): Started[] {
 class Shell {
   public readonly started: Started[] = [];
   private variables = new Map<string, Text>();
+  private arrays = new Map<string, readonly Word[]>();
   private exported = new Set<string>();
   private readonly functions = new Map<string, Statement>();
   private readonly expansion: Expansion;
@@ -70,8 +72,9 @@ class Shell {
   ) {
     const { path, rangeOf, parameters } = around;
     const lookUp = (name: string) => this.lookUp(name);
+    const arrayOf = (name: string) => this.arrays.get(name);
     const set = (name: string, text: Text) => this.set(name, text);
-    this.expansion = new Expansion({ path, rangeOf, unmark, lookUp, set }, parameters);
+    this.expansion = new Expansion({ path, rangeOf, unmark, lookUp, arrayOf, set }, parameters);
   }
 
   /** Runs a statement; whether it succeeds is known for tests alone. */
@@ -194,7 +197,9 @@ class Shell {
     }
     const truth = condition && this.run(condition);
     const before = new Map(this.variables);
+    const arraysBefore = this.arrays;
     if (truth === true) {
+      this.arrays = new Map(this.arrays);
       this.run(body);
     } else {
       this.uncertain('a loop may run it', [() => void this.run(body), () => undefined]);
@@ -204,13 +209,14 @@ class Shell {
         this.set(name, Text.hole({ why: `a loop sets ${name}` }));
       }
     }
+    this.arrays = this.mergedArrays([arraysBefore, this.arrays], 'a loop may add to it');
   }
 
   /** Goes every way from here, and forgets what differs between them. */
   private uncertain(why: string, ways: readonly (() => void)[]): void {
     const start = this.snapshot();
     const maybe = this.maybe;
-    const ends: Map<string, Text>[] = [];
+    const ends: { variables: Map<string, Text>; arrays: Map<string, readonly Word[]> }[] = [];
     let someEnded = false;
     for (const way of ways) {
       this.restore(start);
@@ -222,12 +228,19 @@ class Shell {
       } else if (this.hasEnded) {
         someEnded = true;
       } else {
-        ends.push(this.variables);
+        ends.push({ variables: this.variables, arrays: this.arrays });
       }
     }
     this.hasEnded = ends.length === 0;
     this.maybe = someEnded ? (maybe ?? why) : maybe;
-    this.variables = this.merged(ends, why);
+    this.variables = this.merged(
+      ends.map(({ variables }) => variables),
+      why,
+    );
+    this.arrays = this.mergedArrays(
+      ends.map(({ arrays }) => arrays),
+      why,
+    );
   }
 
   /** What all ends agree on; the rest is not known. */
@@ -244,26 +257,72 @@ class Shell {
     return all;
   }
 
+  /** What all ends begin with; behind it there may be anything. */
+  private mergedArrays(ends: readonly ReadonlyMap<string, readonly Word[]>[], why: string) {
+    const all = new Map<string, readonly Word[]>();
+    for (const name of new Set(ends.flatMap((end) => [...end.keys()]))) {
+      const [first = [], ...others] = ends.map((end) => end.get(name) ?? []);
+      const isSame = (i: number) => others.every((other) => other[i]?.text === first[i]?.text);
+      const differs = first.findIndex((_, i) => !isSame(i));
+      const isWhole = differs < 0 && others.every(({ length }) => length === first.length);
+      const common = first.slice(0, differs < 0 ? undefined : differs);
+      all.set(name, isWhole ? first : [...common, this.unknownWords(why)]);
+    }
+    return all;
+  }
+
+  /** Any number of words, in an array. */
+  private unknownWords(why: string): Word {
+    return { text: Text.hole({ why }), path: this.around.path, maySplit: why };
+  }
+
   private set(name: string, text: Text): void {
     if (this.variables.size > MOST_VARIABLES) {
       throw new ShellError('it sets too many variables');
     }
-    this.variables.set(name, text);
+    const [first, ...rest] = this.arrays.get(name) ?? [];
+    if (first === undefined) {
+      this.variables.set(name, text);
+    } else {
+      // The name alone is the first element.
+      this.arrays.set(name, [{ text, path: this.around.path }, ...rest]);
+    }
+  }
+
+  private setArray(name: string, words: readonly Word[]): void {
+    if (this.arrays.size > MOST_VARIABLES || words.length > MOST_ELEMENTS) {
+      throw new ShellError('its arrays are too large');
+    }
+    this.variables.delete(name);
+    this.arrays.set(name, words);
   }
 
   private snapshot() {
-    return { variables: new Map(this.variables), exported: new Set(this.exported), hasEnded: this.hasEnded };
+    return {
+      variables: new Map(this.variables),
+      arrays: new Map(this.arrays),
+      exported: new Set(this.exported),
+      hasEnded: this.hasEnded,
+    };
   }
 
   private restore(state: ReturnType<Shell['snapshot']>): void {
     this.variables = new Map(state.variables);
+    this.arrays = new Map(state.arrays);
     this.exported = new Set(state.exported);
     this.hasEnded = state.hasEnded;
   }
 
   private command({ assignments, words: raw }: Extract<Statement, { kind: 'command' }>): Truth {
     const words = raw.flatMap((word) => this.expansion.fields(word));
-    const set = assignments.map(({ name, value, isAppended }): [string, Text] => {
+    for (const { name, elements, isAppended } of assignments) {
+      if (elements !== undefined) {
+        const added = elements.flatMap((element) => this.expansion.fields(element));
+        this.setArray(name, isAppended ? [...(this.arrays.get(name) ?? []), ...added] : added);
+      }
+    }
+    const scalars = assignments.filter(({ elements }) => elements === undefined);
+    const set = scalars.map(({ name, value, isAppended }): [string, Text] => {
       const text = this.expansion.single(value);
       return [name, isAppended ? Text.join([this.lookUp(name) ?? Text.EMPTY, text]) : text];
     });
@@ -300,14 +359,18 @@ class Shell {
         return true;
       case 'unset':
         for (const text of values) {
-          this.set(text.value ?? '', Text.EMPTY);
+          if (!this.arrays.delete(text.value ?? '')) {
+            this.set(text.value ?? '', Text.EMPTY);
+          }
         }
         return true;
       case 'read':
       case 'getopts':
       case 'mapfile':
+      case 'readarray':
         for (const text of values.filter(({ start }) => !start.startsWith('-'))) {
           this.set(text.value ?? '', Text.hole({ why: `'${name}' sets it` }));
+          this.setArray(text.value ?? '', [this.unknownWords(`'${name}' sets it`)]);
         }
         return undefined;
       case 'shift':
@@ -381,14 +444,14 @@ class Shell {
   }
 
   private lookUp(name: string): Text | undefined {
-    return this.variables.get(name) ?? this.around.lookUp(name);
+    return this.variables.get(name) ?? this.arrays.get(name)?.[0]?.text ?? this.around.lookUp(name);
   }
 }
 
 /** Commands of the shell that neither start anything nor change what is read here. */
 const BUILTINS = new Set([
   ...['echo', 'printf', 'sleep', 'cd', 'trap', 'ulimit', 'umask', 'wait', 'source', '.', 'break', 'continue', 'pwd'],
-  ...['exit', 'return', 'read', 'getopts', 'mapfile', 'test', '[', '[['],
+  ...['exit', 'return', 'read', 'getopts', 'mapfile', 'readarray', 'test', '[', '[['],
 ]);
 
 function isTest(statement: Statement): boolean {

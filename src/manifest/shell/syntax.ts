@@ -4,6 +4,8 @@ export type Part =
   | {
       readonly kind: 'variable';
       readonly name: string;
+      /** Of an array: `@`, `*` or a number. */
+      readonly index?: string;
       /** `-` in `${X-word}`, `:-` in `${X:-word}`, `#` in `${#X}`; others are not read. */
       readonly operator?: string;
       readonly operand?: RawWord;
@@ -17,6 +19,8 @@ export type RawWord = readonly Part[];
 export interface Assignment {
   readonly name: string;
   readonly value: RawWord;
+  /** Of an array, `NAME=(…)`: then it has no value. */
+  readonly elements?: readonly RawWord[];
   readonly isAppended: boolean;
 }
 

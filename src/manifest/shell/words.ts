@@ -2,7 +2,8 @@ import { type Part, type RawWord, ShellError } from './syntax';
 
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const SPECIAL = /[0-9@*#?$!-]/;
-const OPERATORS = [':-', ':=', ':+', ':?', '-', '=', '+', '?', '##', '#', '%%', '%', '/', ':', '^', ',', '@', '['];
+const OPERATORS = [':-', ':=', ':+', ':?', '-', '=', '+', '?', '##', '#', '%%', '%', '/', ':', '^', ',', '@'];
+const INDEX = /\[(@|\*|\d+)\]/y;
 /** Nesting that no script by hand has. */
 const DEEPEST = 50;
 
@@ -163,6 +164,7 @@ export class WordReader {
     if (this.script[this.at] === '#' && this.script[this.at + 1] !== '}') {
       this.at++;
       const name = this.name() ?? '';
+      this.index();
       this.expect('}');
       return { kind: 'variable', name, operator: '#', isQuoted };
     }
@@ -173,9 +175,13 @@ export class WordReader {
       name = digits.exec(this.script)?.[0] ?? this.script[this.at] ?? '';
       this.at += name.length;
     }
+    const index = this.index();
     if (this.script[this.at] === '}') {
       this.at++;
-      return { kind: 'variable', name, isQuoted };
+      return { kind: 'variable', name, ...(index !== undefined && { index }), isQuoted };
+    }
+    if (index !== undefined) {
+      throw new ShellError(`it has an expansion that is not read: \${${name}[${index}]${this.script[this.at] ?? ''}…`);
     }
     const operator = OPERATORS.find((each) => this.script.startsWith(each, this.at));
     if (operator === undefined) {
@@ -191,6 +197,13 @@ export class WordReader {
       operand: isQuoted ? operand.map((part) => ({ ...part, isQuoted: true })) : operand,
       isQuoted,
     };
+  }
+
+  private index(): string | undefined {
+    INDEX.lastIndex = this.at;
+    const found = INDEX.exec(this.script);
+    this.at += found?.[0].length ?? 0;
+    return found?.[1];
   }
 
   private expect(character: string): void {

@@ -4,7 +4,8 @@ import { eachEngine } from './engines';
 import { engineAloneProbes, probeName } from './probes';
 
 const check = eachEngine(function* (at) {
-  if (at.settings.headless.value !== true) {
+  // A leader that runs --headless has another fault, and the probe is right.
+  if (at.settings.headless.value !== true || at.settings.nodeRank.value === 0) {
     return;
   }
   for (const probe of engineAloneProbes(at)) {
