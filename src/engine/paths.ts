@@ -66,6 +66,23 @@ export const OPEN_PATHS: readonly OpenPath[] = [
   { path: '/stop_profile', gives: 'its end', when: 'profiler', isHarmful: true },
 ];
 
+/** Paths that take POST alone: GET is answered with 405. Source: the routers below entrypoints/ of 0.20.0 to 0.32.0. */
+const POST_ONLY: ReadonlySet<string> = new Set([
+  ...['/tokenize', '/detokenize', '/invocations', '/generative_scoring', '/scale_elastic_ep', '/is_scaling_elastic_ep'],
+  ...['/pooling', '/classify', '/score', '/rerank', '/start_profile', '/stop_profile'],
+  ...['chat/completions', 'completions', 'embeddings', 'messages', 'responses', 'score', 'rerank'].map(
+    (name) => `${API_PATH}/${name}`,
+  ),
+  ...['audio/transcriptions', 'audio/translations', 'load_lora_adapter', 'unload_lora_adapter'].map(
+    (name) => `${API_PATH}/${name}`,
+  ),
+]);
+
+/** Whether a path takes POST alone. */
+export function isPostOnly(path: string): boolean {
+  return POST_ONLY.has(path);
+}
+
 /** The prefixes that the key guards in a release. */
 export function guardedPrefixes(release: string): string[] {
   return GUARDED.filter((guarded) => holdsIn(guarded, release)).map(({ prefix }) => prefix);

@@ -24,6 +24,16 @@ export interface Ingress {
   readonly hasTls: boolean;
 }
 
+/** The annotation from before `ingressClassName`. */
+export const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
+
+/** Whether annotation and field name different classes, which the API server refuses. */
+export function hasClassConflict(object: KubernetesObject): boolean {
+  const old = textMapOf(object.metadata.annotations).get(CLASS_ANNOTATION);
+  const className = textOf(get(object.spec, 'ingressClassName'));
+  return old !== undefined && className !== undefined && old !== className;
+}
+
 export function readIngress(object: KubernetesObject): Ingress {
   const { spec } = object;
   const backend = (raw: unknown) => ({

@@ -9,7 +9,7 @@ export function edit(manifest: string, ...changes: readonly (readonly [from: str
     if (!text.includes(from)) {
       throw new Error(`the manifest does not hold '${from}'`);
     }
-    return text.replaceAll(from, to);
+    return text.replaceAll(from, () => to);
   }, manifest);
 }
 

@@ -2,6 +2,7 @@ import { planBalancer } from '../balancer/plan';
 import type { BalancerPlan } from '../balancer/types';
 import type { KubernetesObject } from '../manifest/object';
 import { type Reading, readGroups } from '../manifest/groups';
+import { hasClassConflict } from '../manifest/others';
 import { ObjectSet, type Severity, type TargetVersions } from './finding';
 
 /** What a rule finds at one place. What it leaves out is said by the rule. */
@@ -68,6 +69,8 @@ export class RuleInput {
 
   /** What the load balancer controller makes of the Ingresses. */
   public get balancers(): readonly BalancerPlan[] {
-    return (this.plans ??= planBalancer(this.objects));
+    // An Ingress that the API server refuses never gets there.
+    const objects = this.objects.filter((object) => object.kind !== 'Ingress' || !hasClassConflict(object));
+    return (this.plans ??= planBalancer(objects));
   }
 }

@@ -1,9 +1,8 @@
 import { compareVersions } from '../../common/versions';
-import { readIngress } from '../../manifest/others';
+import { CLASS_ANNOTATION as ANNOTATION, readIngress } from '../../manifest/others';
 import { CPU_POD_BEHIND_BALANCER, edit, INGRESS, POD_SERVICE, together } from '../examples';
 import type { Report, Rule, RuleInput } from '../rule';
 
-const ANNOTATION = 'kubernetes.io/ingress.class';
 /** First release of Kubernetes that takes both when they are equal. */
 const SINCE = '1.27';
 

@@ -67,7 +67,9 @@ function portsOf(pod: RolePod): Container['ports'] {
 }
 
 function nameOfPort({ name, containerPort }: Container['ports'][number]): string {
-  return name === undefined ? String(containerPort) : `${name} (${containerPort})`;
+  return [name, containerPort === undefined || name === undefined ? containerPort : `(${containerPort})`]
+    .filter((word) => word !== undefined)
+    .join(' ');
 }
 
 export const serviceTargetPort: Rule = {

@@ -46,7 +46,7 @@ function shellSyntax(
   const isPlain = isEngine || PLAIN.test(name);
   const whole = WHOLE.exec(written.trim());
   if (whole) {
-    return { text: written.trim(), name: whole[1] ?? whole[2], severity: isPlain ? 'error' : 'warning' };
+    return { text: written.trim(), name: whole[1] ?? whole[2], severity: isPlain ? 'error' : 'note' };
   }
   if (!isPlain) {
     return undefined;
@@ -56,7 +56,14 @@ function shellSyntax(
   }
   // A script, a template or a document is for whoever reads it to expand.
   const part = /[\s{}[\];|&]/.test(written.replaceAll(/\$\{\w+\}/g, '')) ? null : PART.exec(written);
-  return part ? { text: written, name: part[1] ?? part[2], severity: 'error' } : undefined;
+  // In a list of folders the text is one that is not there, and the others are looked through all the same.
+  const severity = isSearchPath(name, written) ? 'note' : 'error';
+  return part ? { text: written, name: part[1] ?? part[2], severity } : undefined;
+}
+
+function isSearchPath(name: string, written: string): boolean {
+  const hasOthers = written.split(':').some((folder) => folder.startsWith('/') && !folder.includes('$'));
+  return /PATH$/.test(name) || (hasOthers && !written.includes('://'));
 }
 
 const TOKEN = (value: string): string =>

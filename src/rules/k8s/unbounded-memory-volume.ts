@@ -26,6 +26,8 @@ function* check({ set, manifests: { workloads } }: RuleInput): Iterable<Report> 
         yield {
           object: workload.object,
           path: volume.path,
+          // Not what this is about: the database beside the engine.
+          ...(pod.engines.length === 0 && { severity: 'note' }),
           what: `the memory volume '${volume.name}' has no sizeLimit, and a container that mounts it no memory limit`,
         };
       }

@@ -48,7 +48,7 @@ function* check({ set }: RuleInput): Iterable<Report> {
         object,
         path,
         what: `it scales ${kind}/${name}, which ${isOwned ? 'LWS makes for' : 'is not among the objects, beside'} ${nameOf(target)}`,
-        ...(!isOwned && { why: 'without such an object the autoscaler finds nothing to scale', severity: 'warning' }),
+        ...(!isOwned && { why: 'there is no such object, so the autoscaler finds nothing to scale' }),
         fix: `scale apiVersion ${GROUP}/v1, kind LeaderWorkerSet, name ${target.metadata.name}`,
       };
     }

@@ -1,4 +1,4 @@
-import { get, integerOf, listOf, textOf } from '../../manifest/json';
+import { get, integerOf, listOf, mapOf, textOf } from '../../manifest/json';
 import type { Monitor, MonitorEndpoint } from '../../manifest/others';
 import { podsMatching, podsSelectedBy, type SelectedPod } from '../../manifest/selected';
 import { CPU_GROUP, edit, POD_MONITOR, together } from '../examples';
@@ -9,7 +9,8 @@ import { monitorsOf, servicesOf } from './monitors';
 function* check(input: RuleInput): Iterable<Report> {
   const { workloads } = input.manifests;
   for (const monitor of monitorsOf(input, 'PodMonitor')) {
-    const pods = podsMatching(monitor.selector, monitor.namespaces, workloads);
+    // A monitor of everything means other pods.
+    const pods = isForAll(monitor) ? [] : podsMatching(monitor.selector, monitor.namespaces, workloads);
     for (const { endpoint, raw } of endpointsOf(monitor, 'podMetricsEndpoints')) {
       const wanted = endpoint.port ?? integerOf(get(raw, 'portNumber')) ?? endpoint.targetPort;
       if (pods.length > 0 && wanted !== undefined && !declares(pods, wanted)) {
@@ -18,7 +19,7 @@ function* check(input: RuleInput): Iterable<Report> {
     }
   }
   for (const monitor of monitorsOf(input, 'ServiceMonitor')) {
-    const services = servicesOf(input, monitor);
+    const services = isForAll(monitor) ? [] : servicesOf(input, monitor);
     for (const { endpoint } of endpointsOf(monitor, 'endpoints')) {
       const { port, targetPort, path } = endpoint;
       if (services.length === 0) {
@@ -40,6 +41,15 @@ function* check(input: RuleInput): Iterable<Report> {
       }
     }
   }
+}
+
+/** Whether it selects whatever there is, in all namespaces or in one. */
+function isForAll({ object }: Monitor): boolean {
+  const selector = get(object.spec, 'selector');
+  return (
+    Object.keys(mapOf(get(selector, 'matchLabels')) ?? {}).length + listOf(get(selector, 'matchExpressions')).length ===
+    0
+  );
 }
 
 /** The endpoints that go by a declared port; a relabelling may make another address of any. */

@@ -73,6 +73,11 @@ describe('shell syntax', () => {
     ['HF_TOKEN', '${HF_TOKEN}', ['error']],
     ['HF_TOKEN', '${HF_TOKEN:-none}', ['error']],
     ['HF_HOME', '$HOME/models', ['error']],
+    ['LD_LIBRARY_PATH', '${LD_LIBRARY_PATH}:/usr/local/nvidia/lib64', ['note']],
+    ['PATH', '/opt/x/bin:$PATH', ['note']],
+    ['PYTHONPATH', '$HOME/lib', ['note']],
+    ['SEARCH', '$HOME/a:/b', ['note']],
+    ['HF_ENDPOINT', 'http://$HOST:8080/x', ['error']],
     ['VLLM_HOST_IP', '$(hostname -i)', ['error']],
     ['VLLM_HOST_IP', '`hostname -i`', ['error']],
     ['HF_TOKEN', 'hf_pa$$word', []],
@@ -87,7 +92,7 @@ describe('shell syntax', () => {
 
   test('another program may expand it', () => {
     expect(severities('shell-variable-in-env', OTHER('[proxy]', '[]', '{ name: TOKEN, value: $TOKEN }'))).toEqual([
-      'warning',
+      'note',
     ]);
     expect(severities('shell-variable-in-env', OTHER('[proxy]', '[]', '{ name: URL, value: "http://$HOST" }'))).toEqual(
       [],

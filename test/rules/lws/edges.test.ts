@@ -251,7 +251,7 @@ describe('lws/autoscaler-target', () => {
       undefined,
       '',
     ],
-    ['ScaledObject', 'name: chat', 'warning', ''],
+    ['ScaledObject', 'name: chat', 'error', ''],
     ['ScaledObject', 'name: other', undefined, ''],
   ])('%s of %s', (kind, target, severity, more) => {
     expect(found(scaler(kind, target))).toEqual(

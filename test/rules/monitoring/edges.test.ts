@@ -27,6 +27,7 @@ describe('a PodMonitor', () => {
       [],
     ],
     ['every pod', selects('{}'), []],
+    ['a port of others, of every pod', edit(selects('{}'), ['{ port: http', '{ port: metrics']), []],
   ])('%s', (_, monitor, expected) => {
     expect(found(CPU_GROUP, monitor)).toEqual(expected);
   });

@@ -443,3 +443,69 @@ data: { VLLM_CPU_KVCACHE_SPACE: 4Gi }
     expect(found(fromConfig)).toEqual([]);
   });
 });
+
+describe('what people meet in public manifests', () => {
+  const words = (manifest: string): string[] =>
+    runRules(objectsOf(manifest), {}, ENGINE_RULES).map(({ id, what, fix }) => `${id} ${what}; ${fix}`);
+
+  test.each<[string, Edit[], string[]]>([
+    ['a size that is left open', [arg('--kv-cache-memory-bytes=')], []],
+    ['None for it', [arg('--kv-cache-memory-bytes=None')], []],
+    ['another that may not be', [arg('--max-num-seqs=')], ['error flag-value']],
+    [
+      'a path that takes POST',
+      [readiness('readinessProbe: { httpGet: { path: /invocations, port: http } }')],
+      ['error probe-path'],
+    ],
+    [
+      'one below /v1',
+      [readiness('readinessProbe: { httpGet: { path: /v1/chat/completions/, port: http } }')],
+      ['error probe-path'],
+    ],
+    ['the list of models', [readiness('readinessProbe: { httpGet: { path: /v1/models, port: http } }')], []],
+    ['a family of x86', [node('{ karpenter.k8s.aws/instance-family: m7i }')], []],
+    ['a family of Graviton', [node('{ karpenter.k8s.aws/instance-family: m7g }')], ['error image-arch-mismatch']],
+    ['a family that nobody knows', [node('{ karpenter.k8s.aws/instance-family: z99 }')], []],
+  ])('%s', (_, edits, expected) => {
+    expect(found(pod(...edits))).toEqual(expected);
+  });
+
+  test('serve twice', () => {
+    const twice = pod(
+      ['          command: [vllm, serve]\n', ''],
+      [IMAGE, 'vllm/vllm-openai-cpu:v0.32.0'],
+      ['            - Qwen/Qwen3-0.6B', '            - serve\n            - Qwen/Qwen3-0.6B'],
+    );
+    expect(words(twice)).toContainEqual(
+      expect.stringMatching(/^vllm\/stray-argument the argument 'serve' .*leave 'serve' out$/),
+    );
+    expect(words(twice).join()).not.toContain("'Qwen/Qwen3-0.6B'");
+  });
+
+  test('a flag without its first word', () => {
+    expect(words(pod(arg('--log-requests')))).toContainEqual(expect.stringContaining('write --enable-log-requests'));
+  });
+
+  test('memory that is too little without any cache', () => {
+    const lack = words(
+      pod(model('Qwen/Qwen3-8B'), ['            - { name: VLLM_CPU_KVCACHE_SPACE, value: "4" }\n', ''], memory('12Gi')),
+    );
+    expect(lack.find((text) => text.startsWith('vllm/memory-below-need'))).toMatch(
+      /^(?!.*0 KiB)(?!.*smaller KV cache)/,
+    );
+  });
+
+  test.each([
+    ['eval', 'eval "vllm serve M"; exec vllm serve M', 0],
+    ['quotes', "vllm serve M $'x'", 1],
+  ])('what is not read is said: %s', (_, line, count) => {
+    const shell = pod(
+      ['command: [vllm, serve]', 'command: [bash, -c]'],
+      [
+        '            - Qwen/Qwen3-0.6B\n            - --dtype=bfloat16\n            - --max-model-len=8192\n            - --port=8000\n',
+        `            - ${JSON.stringify(line)}\n`,
+      ],
+    );
+    expect(words(shell).filter((text) => text.startsWith('vllm/not-read'))).toHaveLength(count);
+  });
+});

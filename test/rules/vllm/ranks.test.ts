@@ -514,6 +514,9 @@ describe('models', () => {
     ['no token', pod(''), NO_TOKEN],
     ['a token by variable', pod(', env: [{ name: HF_TOKEN, valueFrom: { secretKeyRef: { name: s, key: k } } }]'), []],
     ['a variable that is no token', pod(', env: [{ name: HUGGINGFACE_TOKEN, value: x }]'), NO_TOKEN],
+    ['a token to be filled in', pod(', env: [{ name: HF_TOKEN, value: <your-hf-token> }]'), NO_TOKEN],
+    ['another', pod(', env: [{ name: HUGGING_FACE_HUB_TOKEN, value: REPLACE_ME }]'), NO_TOKEN],
+    ['a token that looks like one', pod(', env: [{ name: HF_TOKEN, value: hf_abcdefghij }]'), []],
     ['an empty token', pod(', env: [{ name: HF_TOKEN, value: "" }]'), NO_TOKEN],
     ['anything by envFrom', pod(', envFrom: [{ secretRef: { name: s } }]'), []],
     ['a cache on a claim', volume('persistentVolumeClaim: { claimName: c }'), []],
@@ -693,4 +696,37 @@ test('a shared template is reported once', () => {
     RANK_RULES,
   );
   expect(all.filter(({ id }) => id === 'vllm/world-size-exceeds-devices')).toHaveLength(1);
+});
+
+describe('vllm/ray-cluster-size', () => {
+  const ray = (...changes: readonly Change[]): string =>
+    edit(
+      rayGroup('vllm/vllm-openai:v0.16.0', '/vllm-workspace/examples/online_serving/multi-node-serving.sh'),
+      ...changes,
+    );
+  const size = (value: string): Change => ['--ray_cluster_size=$(LWS_GROUP_SIZE)', `--ray_cluster_size=${value}`];
+  test.each<[string, string, string[]]>([
+    ['the size of the group', ray(), []],
+    ['the same as a number', ray(size('2')), []],
+    ['more than the group', ray(size('3')), ['ray-cluster-size']],
+    ['fewer, which are enough to begin', ray(size('1')), []],
+    ['what nobody knows', ray(size('$SIZE')), []],
+    [
+      'workers that start a cluster as well',
+      ray(['worker --ray_address=$(LWS_LEADER_ADDRESS)', 'leader --ray_cluster_size=2']),
+      ['ray-cluster-size'],
+    ],
+  ])('%s', (_, manifest, expected) => {
+    expect(found(manifest).filter((id) => id === 'ray-cluster-size')).toEqual(expected);
+  });
+
+  test('Ray without a word about the executor, in a release that takes a running cluster', () => {
+    const old = rayGroup(
+      'vllm/vllm-openai:v0.8.5',
+      '/vllm-workspace/examples/online_serving/multi-node-serving.sh',
+      '',
+    );
+    expect(found(old)).toEqual([]);
+    expect(found(edit(old, ['nvidia.com/gpu: "8"', 'nvidia.com/gpu: "4"']))).toEqual(['world-size-exceeds-devices']);
+  });
 });

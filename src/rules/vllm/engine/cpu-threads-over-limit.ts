@@ -1,6 +1,7 @@
 import { CPU_POD, edit } from '../../examples';
 import type { Rule } from '../../rule';
 import { eachEngine, isCpu, variableAt } from './engines';
+import { hasSizeDrift } from '../ranks/engines';
 import { bindingOf } from './threads';
 
 const check = eachEngine(function* (at) {
@@ -12,6 +13,8 @@ const check = eachEngine(function* (at) {
     binding === undefined ||
     threads === undefined ||
     threads < 2 ||
+    // Ranks that do not agree on their number have another fault, which the number of threads follows.
+    hasSizeDrift(at) ||
     threads * 1000 < limit.millis
   ) {
     return;

@@ -1,7 +1,7 @@
 import { type Gate, type GateId, GATES } from '../../../engine/gates';
 import { GIBI } from '../../../common/numbers';
 import { holdsIn } from '../../../engine/releases';
-import { nodeOf } from '../../../hardware/nodes';
+import { instanceTypes, nodeOf } from '../../../hardware/nodes';
 import type { NodeSpec } from '../../../hardware/node-spec';
 import {
   dig,
@@ -160,8 +160,16 @@ export function nodesOf(pod: RolePod): readonly NodeSpec[] | undefined {
 export function nodeArchitectures(pod: RolePod): readonly string[] | undefined {
   return (
     requiredValues(pod, ['kubernetes.io/arch', 'beta.kubernetes.io/arch']) ??
-    nodesOf(pod)?.map(({ architecture }) => architecture)
+    nodesOf(pod)?.map(({ architecture }) => architecture) ??
+    familiesOf(pod)
   );
+}
+
+/** Instruction sets of the instance families that a pod may run on, where all that it names are known. */
+function familiesOf(pod: RolePod): readonly string[] | undefined {
+  const families = requiredValues(pod, ['karpenter.k8s.aws/instance-family', 'eks.amazonaws.com/instance-family']);
+  const found = families?.map((family) => instanceTypes().find((type) => type.startsWith(`${family}.`)));
+  return found?.every((type) => type !== undefined) ? found.map((type) => nodeOf(type).architecture) : undefined;
 }
 
 /** Whether an engine runs on arm64 for certain. */

@@ -18,10 +18,15 @@ const COUNTS = [
 const NUMBERS = ['--node-rank', '--master-port', '--port', '--data-parallel-size-local', '--shutdown-timeout'];
 /** Whole numbers that may end in k, K, m, M, g, G, t or T. */
 const SIZES = ['--max-model-len', '--max-num-batched-tokens', '--kv-cache-memory-bytes'];
+/** Sizes that may be left to vLLM by an empty value, or by the word None. Seen in 0.32.0. */
+const OPTIONAL = ['--kv-cache-memory-bytes'];
 const DTYPES = ['auto', 'half', 'float16', 'bfloat16', 'float', 'float32'];
 
 /** What a flag takes, when that is not what it got. */
 function wanted(name: string, value: string): string | undefined {
+  if (OPTIONAL.includes(name) && (value === '' || value === 'None')) {
+    return undefined;
+  }
   const integer = pythonInteger(value);
   if (COUNTS.includes(name)) {
     return integer !== undefined && integer >= 1 ? undefined : 'a whole number of 1 or more';

@@ -28,6 +28,7 @@ import { memoryBelowNeed } from './memory-below-need';
 import { noReadinessProbe } from './no-readiness-probe';
 import { noStartupProbe } from './no-startup-probe';
 import { nobindTooOld } from './nobind-too-old';
+import { notRead } from './not-read';
 import { podOverNode } from './pod-over-node';
 import { probeOnFollower } from './probe-on-follower';
 import { probePath } from './probe-path';
@@ -71,6 +72,7 @@ export const ENGINE_RULES: readonly Rule[] = [
   noReadinessProbe,
   noStartupProbe,
   nobindTooOld,
+  notRead,
   podOverNode,
   probeOnFollower,
   probePath,

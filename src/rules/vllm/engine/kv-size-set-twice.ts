@@ -9,7 +9,9 @@ const check = eachEngine(function* (at) {
   const value = variable?.text.value;
   // What comes out of an envFrom that was not read may be there or not.
   const isThere = value !== undefined || at.engine.variable(CACHE_VARIABLE) !== undefined;
-  if (!isThere || !flag.isGiven || value === '' || !isCpu(at)) {
+  // An empty flag, or None, leaves the size to the variable.
+  const isLeftOpen = flag.text?.value === '' || flag.text?.value === 'None';
+  if (!isThere || !flag.isGiven || isLeftOpen || value === '' || !isCpu(at)) {
     return;
   }
   const gibibytes = value === undefined ? undefined : pythonInteger(value);

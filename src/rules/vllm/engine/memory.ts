@@ -10,6 +10,7 @@ import { type EnginePlan, planOf } from './plans';
 export interface MemoryLack {
   readonly what: string;
   readonly severity: Severity;
+  readonly fix?: string;
 }
 
 /** What a CPU rank surely holds against the limit of its container; nothing when it fits, or is not known. */
@@ -64,14 +65,16 @@ function lackOfPlan(
   }
   const { weights, peak, ranks } = fullest;
   const kv = cache === 0 ? '' : ` and ${sizeText(cache * ranks)} of KV cache`;
+  const smaller = cache === 0 ? { fix: 'raise the limit, or split the model over more nodes' } : {};
   if (weights + cache * ranks > limit) {
     return {
+      ...smaller,
       what: `${model.name} has ${sizeText(weights)} of weights in the pod${kv}; the memory limit is ${written}`,
       severity: 'error',
     };
   }
   const words =
-    `${model.name} with ${sizeText(cache)} of KV cache takes about ${sizeText(peak)} at its highest point; ` +
+    `${model.name} ${cache === 0 ? 'even without a KV cache' : `with ${sizeText(cache)} of KV cache`} takes about ${sizeText(peak)} at its highest point; ` +
     `the memory limit is ${written}`;
   // The formula was measured with dense models in 16 bits, whole layers and one rank a pod.
   const isMeasured =
@@ -87,7 +90,7 @@ function lackOfPlan(
   }
   const isOfRelease = holds('kvNumbers', at);
   const severity = isOfRelease === undefined ? 'note' : isBeyond && isMeasured && isOfRelease ? 'error' : 'warning';
-  return { what: words, severity };
+  return { ...smaller, what: words, severity };
 }
 
 /** The ranks of the pods that a role stands for, pod by pod. */

@@ -1,4 +1,4 @@
-import { guardedPrefixes, openPaths } from '../../../engine/paths';
+import { guardedPrefixes, isPostOnly, openPaths } from '../../../engine/paths';
 import { NEWEST_RELEASE, OLDEST_RELEASE } from '../../../engine/releases';
 import { CPU_POD, edit } from '../../examples';
 import type { Rule } from '../../rule';
@@ -16,12 +16,16 @@ function isPlain(at: EngineAt): boolean {
   );
 }
 
+function withoutSlash(path: string): string {
+  return path.length > 1 ? path.replace(/\/+$/, '') : path;
+}
+
 /** Whether the server has a path, in any release that the image may hold. */
 function isThere(path: string, { engine }: EngineAt): boolean {
   const version = engine.image?.version;
   const releases = version === undefined ? [OLDEST_RELEASE, NEWEST_RELEASE] : [version];
   // A slash at the end is redirected, which the kubelet follows.
-  const asked = path.length > 1 ? path.replace(/\/+$/, '') : path;
+  const asked = withoutSlash(path);
   return releases.some(
     (release) =>
       guardedPrefixes(release).some((prefix) => asked.startsWith(prefix)) ||
@@ -35,6 +39,14 @@ const check = eachEngine(function* (at) {
   }
   for (const probe of serverProbes(at)) {
     const { httpPath = '' } = probe;
+    if (probe.kind === 'http' && isPostOnly(withoutSlash(httpPath))) {
+      yield {
+        path: probe.path,
+        what: `the ${probeName(probe)} asks for ${httpPath}, which takes POST alone`,
+        why: 'a probe sends GET, and the server answers 405: the pod is never ready, or ended',
+      };
+      continue;
+    }
     if (probe.kind === 'http' && !isThere(httpPath, at)) {
       yield {
         path: probe.path,

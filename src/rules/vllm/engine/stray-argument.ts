@@ -10,6 +10,15 @@ const check = eachEngine(function* ({ engine: { command, image } }) {
     return;
   }
   const { model } = command;
+  // The image's own program is `vllm serve`, so a second `serve` is read as the model.
+  if (model?.text.value === 'serve' && command.strays.length > 0) {
+    yield {
+      path: model.path,
+      what: "the argument 'serve' is taken for the model: the image starts with 'vllm serve' already",
+      fix: "leave 'serve' out",
+    };
+    return;
+  }
   const words = [...(ON_OFF.test(model?.text.value ?? '') ? [model!] : []), ...command.strays];
   for (const { text, path } of words) {
     // Words with blanks, and templates that were not filled in, are for other rules.

@@ -16,7 +16,10 @@ function fixOf({ match, spelling }: UnknownFlag): string {
   if (match.flag !== undefined) {
     return 'leave it out, or take a release that has it';
   }
-  const known = nearest(nameOfArgument(spelling), serveFlags().keys());
+  const name = nameOfArgument(spelling);
+  // A switch that lost its first word: --log-requests for --enable-log-requests.
+  const longer = name.replace(/^--/, '--enable-');
+  const known = serveFlags().has(longer) ? longer : nearest(name, serveFlags().keys());
   return known === undefined ? 'leave it out' : `leave it out, or write ${known} if that is meant`;
 }
 

@@ -15,16 +15,39 @@ function* check(input: RuleInput): Iterable<Report> {
   for (const rank of ranksOf(input)) {
     const { group, engine, settings } = rank;
     const model = catalogued(settings.model.value);
-    if (model?.gated === true && settings.huggingFaceToken.value === false && !mayBeLocal(rank)) {
+    if (model?.gated !== true || mayBeLocal(rank)) {
+      continue;
+    }
+    const stand = standInOf(rank);
+    if (stand !== undefined || settings.huggingFaceToken.value === false) {
+      const role = rank.pod.role === 'single' ? 'engine' : rank.pod.role;
       yield {
         object: group.object,
-        path: environmentPathOf(engine),
-        what: `${model.name} is gated, and the ${rank.pod.role === 'single' ? 'engine' : rank.pod.role} has no token`,
+        path: stand?.path ?? environmentPathOf(engine),
+        what:
+          stand === undefined
+            ? `${model.name} is gated, and the ${role} has no token`
+            : `${model.name} is gated, and ${stand.name} is the text '${stand.text}'`,
+        ...(rank.pod.role === 'single' && { why: 'the download of its files is refused with 401' }),
         // An image of one's own may hold the weights.
         ...(engine.image?.hasServeEntrypoint !== true && { severity: 'note' }),
       };
     }
   }
+}
+
+/** Tokens that were to be filled in: `<your-hf-token>`, `REPLACE_ME`, `hf_xxxx`. */
+const STAND_IN = /^<.*>$|^(?:hf_)?x{3,}$|^(?:your|my|replace|change|insert|put)[-_ ]?\w*|token[-_ ]?here$/i;
+
+function standInOf({ engine }: Rank): { name: string; text: string; path: string } | undefined {
+  for (const name of ['HF_TOKEN', 'HUGGING_FACE_HUB_TOKEN']) {
+    const variable = engine.variable(name);
+    const text = variable?.text.value?.trim() ?? '';
+    if (variable !== undefined && STAND_IN.test(text)) {
+      return { name, text, path: variable.path };
+    }
+  }
+  return undefined;
 }
 
 function catalogued(name: string | undefined): ModelShape | undefined {

@@ -24,6 +24,7 @@ import { nodesNotDividing } from './nodes-not-dividing';
 import { rankFlagDrift } from './rank-flag-drift';
 import { rayBackendImplicit } from './ray-backend-implicit';
 import { rayBootstrapVersion } from './ray-bootstrap-version';
+import { rayClusterSize } from './ray-cluster-size';
 import { rayWithNnodes } from './ray-with-nnodes';
 import { serviceLinksPortClash } from './service-links-port-clash';
 import { stepTimeoutUnset } from './step-timeout-unset';
@@ -56,6 +57,7 @@ export const RANK_RULES: readonly Rule[] = [
   rankFlagDrift,
   rayBackendImplicit,
   rayBootstrapVersion,
+  rayClusterSize,
   rayWithNnodes,
   serviceLinksPortClash,
   stepTimeoutUnset,

@@ -20,11 +20,18 @@ function* check(input: RuleInput): Iterable<Report> {
     if (devices === undefined || platformOf(engine) !== 'gpu' || hasSizeDrift(rank)) {
       continue;
     }
-    const asked = rank.settings.executor.value === 'ray' ? rayNeed(rank, devices) : localNeed(rank, devices);
+    const asked = isByRay(rank) ? rayNeed(rank, devices) : localNeed(rank, devices);
     if (asked !== undefined) {
       yield { object: group.object, path: pathOf(rank), ...asked };
     }
   }
+}
+
+/** Whether Ray spreads the ranks: it is asked for, or a release that takes a running cluster by itself finds one. */
+function isByRay({ settings, command, engine }: Rank): boolean {
+  const isImplicit =
+    !settings.executor.isGiven && command.ray?.role === 'head' && isOlder(engine.image, RAY_SINCE.explicit) === true;
+  return settings.executor.value === 'ray' || isImplicit;
 }
 
 /** The flag that makes the most of it. */
