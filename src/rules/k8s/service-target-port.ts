@@ -1,11 +1,13 @@
+import { Answers } from '../../common/memo';
 import type { Container } from '../../manifest/container';
 import type { RolePod } from '../../manifest/groups';
-import { podsSelectedBy } from '../../manifest/selected';
+import { podsSelectedBy, type SelectedPod } from '../../manifest/selected';
 import { leadsTo, readService, type ServicePort } from '../../manifest/services';
 import { CPU_POD, edit, POD_SERVICE, together } from '../examples';
 import { nameOf } from '../finding';
 import { isPlaceholder } from './placeholder';
 import type { Report, Rule, RuleInput } from '../rule';
+import { listed } from '../words';
 
 function* check({ set, manifests: { workloads } }: RuleInput): Iterable<Report> {
   for (const object of set.ofKind('Service')) {
@@ -17,10 +19,11 @@ function* check({ set, manifests: { workloads } }: RuleInput): Iterable<Report> 
     }
     const { workload } = selected[0]!;
     for (const port of service.ports) {
-      const misses = selected.map(({ pod }) => miss(port, pod));
-      const [first] = misses;
-      if (first !== undefined && misses.every((each) => each !== undefined)) {
-        const declared = [...new Set(selected.flatMap(({ pod }) => portsOf(pod)).map(nameOfPort))].join(', ');
+      const first = missed.of(selected, port.targetPort, () => missOfAll(port, selected));
+      if (first !== undefined) {
+        const declared = declaredBy.of(selected, '', () =>
+          listed(new Set(selected.flatMap(({ pod }) => portsOf(pod)).map(nameOfPort))),
+        );
         yield {
           object,
           path: `${port.path}.targetPort`,
@@ -35,8 +38,20 @@ function* check({ set, manifests: { workloads } }: RuleInput): Iterable<Report> 
   }
 }
 
+/** Services that select the same pods get the same answers. */
+const missed = new Answers<readonly SelectedPod[], Miss>();
+const declaredBy = new Answers<readonly SelectedPod[], string>();
+
+/** How sure it is that nothing answers behind a port of a Service, whichever of its pods is asked. */
+function missOfAll(port: ServicePort, selected: readonly SelectedPod[]): Miss {
+  const first = miss(port, selected[0]!.pod);
+  return first !== undefined && selected.every(({ pod }) => miss(port, pod) !== undefined) ? first : undefined;
+}
+
+type Miss = 'error' | 'warning' | undefined;
+
 /** How sure it is that nothing answers behind a port of a Service. */
-function miss(port: ServicePort, pod: RolePod): 'error' | 'warning' | undefined {
+function miss(port: ServicePort, pod: RolePod): Miss {
   const { targetPort } = port;
   const declared = portsOf(pod);
   if (typeof targetPort === 'string') {

@@ -1,9 +1,11 @@
+import { Answers } from '../../common/memo';
 import type { RolePod, Workload } from '../../manifest/groups';
-import { podsSelectedBy } from '../../manifest/selected';
+import { podsSelectedBy, type SelectedPod } from '../../manifest/selected';
 import { leadsTo, readService, type Service } from '../../manifest/services';
 import { CPU_GROUP, edit, GROUP_SERVICE, together } from '../examples';
 import { nameOf } from '../finding';
 import type { Report, Rule, RuleInput } from '../rule';
+import { listed } from '../words';
 import { isSilent } from './bond';
 
 function* check({ set, manifests: { workloads } }: RuleInput): Iterable<Report> {
@@ -13,18 +15,40 @@ function* check({ set, manifests: { workloads } }: RuleInput): Iterable<Report> 
     if (service.isHeadless || service.type === 'ExternalName') {
       continue;
     }
-    for (const { workload, pod } of podsSelectedBy(service, workloads)) {
-      const port = pod.role === 'worker' ? silentPort(service, workload, pod) : undefined;
-      if (port !== undefined) {
-        yield {
-          object,
-          path: 'spec.selector',
-          what: `it selects the workers of ${nameOf(workload.object)}, which do not listen on port ${port}`,
-          fix: `add leaderworkerset.sigs.k8s.io/worker-index: "0" to the selector`,
-        };
-      }
+    const selected = podsSelectedBy(service, workloads);
+    const ports = JSON.stringify(service.ports.map(({ targetPort }) => targetPort));
+    const silent = silentOf.of(selected, ports, () => silentWorkers(service, selected));
+    if (silent !== undefined) {
+      yield {
+        object,
+        path: 'spec.selector',
+        what: `it selects the workers of ${silent.names}, which do not listen on port ${silent.port}`,
+        fix: `add leaderworkerset.sigs.k8s.io/worker-index: "0" to the selector`,
+      };
     }
   }
+}
+
+/** The groups whose workers get requests, and the port of the first. */
+interface Silent {
+  readonly names: string;
+  readonly port: number;
+}
+
+/** Services that select the same pods for the same ports get the same answer. */
+const silentOf = new Answers<readonly SelectedPod[], Silent | undefined>();
+
+function silentWorkers(service: Service, selected: readonly SelectedPod[]): Silent | undefined {
+  const names = new Set<string>();
+  let first: number | undefined;
+  for (const { workload, pod } of selected) {
+    const port = pod.role === 'worker' ? silentPort(service, workload, pod) : undefined;
+    if (port !== undefined) {
+      first ??= port;
+      names.add(nameOf(workload.object));
+    }
+  }
+  return first === undefined ? undefined : { names: listed(names), port: first };
 }
 
 /** The port of the leader's server that the Service sends to workers as well. */
