@@ -134,9 +134,12 @@ are true, \`0755\` is octal, merge keys are merged, tabs stand where it takes th
 - \`yaml/duplicate-key\`: kubectl takes the last one without a word. \`yaml/unrendered-template\`: \`{{ … }}\`, \`\${VAR}\` or \`<value>\`
   in a name, a label, an image or a number. Commands and data may hold them.
 - \`kind: List\` and lists of one kind are unfolded. What is no object of Kubernetes is passed by and named; kinds that no rule
-  knows are read and say nothing.
+  knows are read and say nothing. Where one of them names an image of vLLM, as a RayCluster may, the summary says so: that part
+  was not judged.
 - A file has at most 100 MiB, a document 20 million values, 400 levels, and aliases that stand for 250,000 values.
 - A line is where the path of the finding ends, or its nearest parent that is there.
+- Of a rule with more than 1,000 findings the first 1,000 are listed, and how many more there are: \`more\` in JSON, a notification
+  in SARIF. Counts and exit code know them all. A text of more than 2,000 characters is quoted by its beginning.
 
 ## JSON
 

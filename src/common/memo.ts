@@ -24,3 +24,23 @@ export function remembered<Answer>(answer: (text: string) => Answer): (text: str
     return found as Answer;
   };
 }
+
+/** Answers about things, such as a list that many share, kept for as long as the thing; the key tells those about one apart. */
+export class Answers<Thing extends object, Answer> {
+  private readonly known = new WeakMap<Thing, Map<unknown, Answer>>();
+
+  /** The answer that was made before, or is made now. */
+  public of(thing: Thing, key: unknown, make: () => Answer): Answer {
+    let answers = this.known.get(thing);
+    if (answers === undefined) {
+      answers = new Map();
+      this.known.set(thing, answers);
+    }
+    let answer = answers.get(key);
+    if (answer === undefined && !answers.has(key)) {
+      answer = make();
+      answers.set(key, answer);
+    }
+    return answer as Answer;
+  }
+}

@@ -101,14 +101,17 @@ export function findFlag(name: string, version: string): FlagMatch {
   if (short !== undefined && hasFlag(short, version)) {
     return { kind: 'known', flag: short };
   }
-  const longer = [...all].filter(
-    ([other, flag]) => other.startsWith(name) && other.startsWith('--') === isLong && hasFlag(flag, version),
-  );
-  const flags = new Set(longer.map(([, flag]) => flag));
-  if (flags.size === 1) {
-    return { kind: 'known', flag: longer[0]![1] };
+  const longer: string[] = [];
+  const flags = new Set<ServeFlag>();
+  for (const [other, flag] of all) {
+    if (other.startsWith(name) && other.startsWith('--') === isLong && hasFlag(flag, version)) {
+      longer.push(other);
+      flags.add(flag);
+    }
   }
-  return flags.size > 1
-    ? { kind: 'ambiguous', names: longer.map(([other]) => other) }
-    : { kind: 'unknown', ...(exact && { flag: exact }) };
+  const [first] = flags;
+  if (flags.size === 1) {
+    return { kind: 'known', flag: first! };
+  }
+  return flags.size > 1 ? { kind: 'ambiguous', names: longer } : { kind: 'unknown', ...(exact && { flag: exact }) };
 }

@@ -93,6 +93,16 @@ const TEMPLATES: Readonly<Record<string, string>> = {
   Pod: '',
 };
 
+/** Whether an object is of a kind whose pods are read, and has a template with containers where that kind has it. */
+export function isWorkload(object: KubernetesObject): boolean {
+  if (object.kind === 'LeaderWorkerSet') {
+    return true;
+  }
+  const path = Object.hasOwn(TEMPLATES, object.kind) ? TEMPLATES[object.kind]! : undefined;
+  const keys = path === undefined ? undefined : [...path.split('.').filter(Boolean), 'spec', 'containers'];
+  return keys !== undefined && Array.isArray(dig(object, ...keys));
+}
+
 /** Reads the deployments of vLLM out of the objects of one bundle. Other kinds, and other programs, are passed by. */
 export function readGroups(objects: readonly KubernetesObject[]): Reading {
   const named = objects.filter((object) => typeof dig(object, 'metadata', 'name') === 'string');

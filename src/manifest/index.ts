@@ -7,7 +7,7 @@ export { securityOf } from './container';
 export type { Environment, Variable, VariableSource } from './environment';
 export { expand } from './expand';
 export type { EngineContainer, EngineGroup, Reading, Role, RolePod, Unread, Workload } from './groups';
-export { readGroups } from './groups';
+export { isWorkload, readGroups } from './groups';
 export type { ImageReference } from './image';
 export { parseImage } from './image';
 export { booleanOf, dig, get, integerOf, listOf, mapOf, textMapOf, textOf } from './json';

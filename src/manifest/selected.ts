@@ -1,6 +1,6 @@
 import type { RolePod, Workload } from './groups';
 import { get, mapOf, textMapOf } from './json';
-import { type Labels, matches, matchesSelector } from './selector';
+import { type Labels, matcherOf, matches } from './selector';
 import type { Service } from './services';
 
 /** Pods that something selects. */
@@ -9,40 +9,73 @@ export interface SelectedPod {
   readonly pod: RolePod;
 }
 
-/** The pods of its namespace that a Service selects; none for a Service without a selector. */
-export function podsSelectedBy(service: Service, workloads: readonly Workload[]): SelectedPod[] {
-  if (service.selector.size === 0) {
+/**
+ * The pods of its namespace that a Service selects; none for a Service without a selector. Services that select the same get
+ * the same list, so that what is worked out of it need not be worked out for each of them.
+ */
+export function podsSelectedBy(
+  { selector, namespace }: Service,
+  workloads: readonly Workload[],
+): readonly SelectedPod[] {
+  if (selector.size === 0) {
     return [];
   }
-  return candidates(service.selector, workloads).filter(
-    ({ workload, pod }) =>
-      workload.namespace === service.namespace && matches(service.selector, labelsFor(pod, service.selector)),
+  return selectionOf(workloads, JSON.stringify([[namespace], ...selector]), () =>
+    candidates(selector, [namespace], workloads).filter(({ pod }) => matches(selector, labelsFor(pod, selector))),
   );
 }
 
 /**
  * The pods that a label selector (of a PodMonitor, a disruption budget, a NetworkPolicy) selects in some namespaces, or in
- * all; pods of which it is not known are left out.
+ * all; pods of which it is not known are left out. The same selector gets the same list.
  */
 export function podsMatching(
   selector: unknown,
   namespaces: readonly string[] | undefined,
   workloads: readonly Workload[],
-): SelectedPod[] {
+): readonly SelectedPod[] {
   if (mapOf(selector) === undefined) {
     return [];
   }
-  const wanted = textMapOf(get(selector, 'matchLabels'));
-  return candidates(wanted, workloads).filter(
-    ({ workload, pod }) =>
-      (namespaces?.includes(workload.namespace) ?? true) && matchesSelector(selector, labelsFor(pod, wanted)) === true,
-  );
+  return selectionOf(workloads, JSON.stringify([namespaces ?? null, selector]), () => {
+    const wanted = textMapOf(get(selector, 'matchLabels'));
+    const isMatch = matcherOf(selector);
+    return candidates(wanted, namespaces, workloads).filter(({ pod }) => isMatch(labelsFor(pod, wanted)) === true);
+  });
+}
+
+/** Pods in the lists that are kept; budgets that each select nearly all pods in their own way could fill the memory. */
+const MOST_KEPT = 2_000_000;
+
+interface Selections {
+  readonly byKey: Map<string, readonly SelectedPod[]>;
+  kept: number;
+}
+
+const selections = new WeakMap<readonly Workload[], Selections>();
+
+function selectionOf(
+  workloads: readonly Workload[],
+  key: string,
+  make: () => readonly SelectedPod[],
+): readonly SelectedPod[] {
+  const known = selections.get(workloads) ?? { byKey: new Map<string, readonly SelectedPod[]>(), kept: 0 };
+  selections.set(workloads, known);
+  let pods = known.byKey.get(key);
+  if (pods === undefined) {
+    pods = make();
+    if (known.kept + pods.length <= MOST_KEPT) {
+      known.kept += pods.length;
+      known.byKey.set(key, pods);
+    }
+  }
+  return pods;
 }
 
 /** The value of a label that differs from pod to pod, or from group to group. */
 const VARYING = '*';
 
-/** Pods by each of their labels; made once for a list of workloads, so that many selectors stay cheap. */
+/** Pods by namespace and each of their labels, and without the namespace; made once for a list of workloads. */
 const indices = new WeakMap<readonly Workload[], ReadonlyMap<string, readonly SelectedPod[]>>();
 
 function indexOf(workloads: readonly Workload[]): ReadonlyMap<string, readonly SelectedPod[]> {
@@ -50,16 +83,18 @@ function indexOf(workloads: readonly Workload[]): ReadonlyMap<string, readonly S
   if (known !== undefined) {
     return known;
   }
-  const index = new Map<string, SelectedPod[]>([['', []]]);
+  const index = new Map<string, SelectedPod[]>();
   for (const workload of workloads) {
     for (const pod of workload.pods) {
-      const keys = [...pod.labels].map(([key, value]) => `${key}=${value}`);
-      for (const key of ['', ...keys]) {
-        const pods = index.get(key);
-        if (pods) {
-          pods.push({ workload, pod });
-        } else {
-          index.set(key, [{ workload, pod }]);
+      const entry = { workload, pod };
+      for (const place of [ANYWHERE, placeOf(workload.namespace)]) {
+        for (const key of [place, ...[...pod.labels].map(([name, value]) => labelKey(place, name, value))]) {
+          const pods = index.get(key);
+          if (pods) {
+            pods.push(entry);
+          } else {
+            index.set(key, [entry]);
+          }
         }
       }
     }
@@ -68,24 +103,49 @@ function indexOf(workloads: readonly Workload[]): ReadonlyMap<string, readonly S
   return index;
 }
 
-/** The pods with the rarest of some labels; all pods when there are none to go by. */
-function candidates(wanted: Labels, workloads: readonly Workload[]): readonly SelectedPod[] {
+const ANYWHERE = '*';
+
+function placeOf(namespace: string): string {
+  return `/${namespace}`;
+}
+
+function labelKey(place: string, name: string, value: string): string {
+  return `${place} ${name}=${value}`;
+}
+
+/** The pods of some namespaces, or of all, with the rarest of some labels; every pod there when there are none to go by. */
+function candidates(
+  wanted: Labels,
+  namespaces: readonly string[] | undefined,
+  workloads: readonly Workload[],
+): readonly SelectedPod[] {
   const index = indexOf(workloads);
-  let best = index.get('') ?? [];
-  for (const [key, value] of wanted) {
-    const exact = index.get(`${key}=${value}`) ?? [];
-    const varying = index.get(`${key}=${VARYING}`) ?? [];
+  const place = namespaces?.length === 1 ? placeOf(namespaces[0]!) : ANYWHERE;
+  let best = index.get(place) ?? [];
+  for (const [name, value] of wanted) {
+    const exact = index.get(labelKey(place, name, value)) ?? [];
+    const varying = index.get(labelKey(place, name, VARYING)) ?? [];
     if (exact.length + varying.length < best.length) {
-      best = value === VARYING ? exact : [...exact, ...varying];
+      best = value === VARYING || varying.length === 0 ? exact : [...exact, ...varying];
     }
   }
-  return best;
+  if (namespaces === undefined || namespaces.length === 1) {
+    return best;
+  }
+  const among = new Set(namespaces);
+  return best.filter(({ workload }) => among.has(workload.namespace));
 }
 
 /** The labels of a pod as a selector sees them: one that differs from pod to pod has the value asked for, if it may. */
 function labelsFor(pod: RolePod, wanted: Labels): Labels {
-  const varying = [...wanted].filter(([key, value]) => pod.labels.get(key) === VARYING && isPossible(pod, key, value));
-  return varying.length === 0 ? pod.labels : new Map([...pod.labels, ...varying]);
+  let labels: Map<string, string> | undefined;
+  for (const [key, value] of wanted) {
+    if (pod.labels.get(key) === VARYING && isPossible(pod, key, value)) {
+      labels ??= new Map(pod.labels);
+      labels.set(key, value);
+    }
+  }
+  return labels ?? pod.labels;
 }
 
 function isPossible({ indices: { lowest, highest } }: RolePod, key: string, value: string): boolean {

@@ -7,47 +7,59 @@ export function matches(selector: Labels, labels: Labels): boolean {
   return selector.size > 0 && [...selector].every(([key, value]) => labels.get(key) === value);
 }
 
+/** Whether something matches labels; `undefined` when that cannot be read. */
+type Matcher = (labels: Labels) => boolean | undefined;
+
 /**
  * Whether a label selector (matchLabels, matchExpressions) matches labels; `undefined` when it cannot be read. An empty one
  * matches everything, none at all nothing.
  */
 export function matchesSelector(selector: unknown, labels: Labels): boolean | undefined {
-  const map = mapOf(selector);
-  if (map === undefined) {
-    return selector === undefined || selector === null ? false : undefined;
-  }
-  for (const [key, value] of Object.entries(mapOf(get(map, 'matchLabels')) ?? {})) {
-    if (typeof value !== 'string') {
-      return undefined;
-    }
-    if (labels.get(key) !== value) {
-      return false;
-    }
-  }
-  for (const expression of listOf(get(map, 'matchExpressions'))) {
-    const isMatch = matchesExpression(expression, labels);
-    if (isMatch !== true) {
-      return isMatch;
-    }
-  }
-  return true;
+  return matcherOf(selector)(labels);
 }
 
-function matchesExpression(expression: unknown, labels: Labels): boolean | undefined {
+/** `matchesSelector` for the labels of many pods: the selector is read once. */
+export function matcherOf(selector: unknown): Matcher {
+  const map = mapOf(selector);
+  if (map === undefined) {
+    const isMatch = selector === undefined || selector === null ? false : undefined;
+    return () => isMatch;
+  }
+  const parts = [
+    ...Object.entries(mapOf(get(map, 'matchLabels')) ?? {}).map(([key, value]): Matcher =>
+      typeof value === 'string' ? (labels) => labels.get(key) === value : () => undefined,
+    ),
+    ...listOf(get(map, 'matchExpressions')).map(expressionMatcher),
+  ];
+  return (labels) => {
+    for (const part of parts) {
+      const isMatch = part(labels);
+      if (isMatch !== true) {
+        return isMatch;
+      }
+    }
+    return true;
+  };
+}
+
+function expressionMatcher(expression: unknown): Matcher {
   const key = textOf(get(expression, 'key'));
-  const value = key === undefined ? undefined : labels.get(key);
-  const isIn = value !== undefined && listOf(get(expression, 'values')).includes(value);
-  switch (key === undefined ? undefined : get(expression, 'operator')) {
+  if (key === undefined) {
+    return () => undefined;
+  }
+  const values = new Set(listOf(get(expression, 'values')));
+  const isIn = (labels: Labels): boolean => labels.has(key) && values.has(labels.get(key));
+  switch (get(expression, 'operator')) {
     case 'In':
       return isIn;
     case 'NotIn':
-      return !isIn;
+      return (labels) => !isIn(labels);
     case 'Exists':
-      return value !== undefined;
+      return (labels) => labels.has(key);
     case 'DoesNotExist':
-      return value === undefined;
+      return (labels) => !labels.has(key);
     default:
-      return undefined;
+      return () => undefined;
   }
 }
 

@@ -4,6 +4,7 @@ import { githubOf } from './github';
 import { jsonOf } from './json';
 import { FACTS, judge, type RuleFacts } from './judge';
 import { type FailOn, type Options, readOptions, usage, wantsJson } from './options';
+import { chunksOf } from './pieces';
 import type { Report } from './report';
 import { sarifOf } from './sarif';
 import { textOf } from './text';
@@ -40,11 +41,13 @@ function answer(options: Options, terminal: Terminal): number {
   if (report.counts.objects === 0 && report.unread.length === 0) {
     throw new WrongInput(`there is no Kubernetes object in ${options.files.join(', ')}`);
   }
-  terminal.out(printed(report, options, terminal.colour));
+  for (const chunk of chunksOf(printed(report, options, terminal.colour))) {
+    terminal.out(chunk);
+  }
   return report.unread.length > 0 ? 2 : fails(report, options.failOn) ? 1 : 0;
 }
 
-function printed(report: Report, { format, isQuiet }: Options, colour: boolean): string {
+function printed(report: Report, { format, isQuiet }: Options, colour: boolean): Iterable<string> {
   switch (format) {
     case 'json':
       return jsonOf(report);

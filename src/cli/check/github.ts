@@ -1,24 +1,31 @@
 import { printable } from '../terminal';
 import type { Remark } from './reader';
 import type { Report, ReportedFinding } from './report';
-import { objectName, summary } from './text';
+import { moreWords, objectName, summary, unjudgedWords } from './text';
 
 const COMMANDS = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
 /** The report as commands of a GitHub workflow, which shows them beside the lines. */
-export function githubOf(report: Report, isQuiet: boolean): string {
-  const findings = report.findings
-    .filter(({ severity }) => !isQuiet || severity !== 'note')
-    .map((finding) => {
-      const { id, severity, object, path, what, why, fix } = finding;
+export function* githubOf(report: Report, isQuiet: boolean): Iterable<string> {
+  for (const finding of report.findings) {
+    const { id, severity, object, path, what, why, fix } = finding;
+    if (!isQuiet || severity !== 'note') {
       const where = [object && objectName(object), path].filter(Boolean).join(' ');
-      return command(COMMANDS[severity], finding, id, `${what}\nwhy: ${why}\nfix: ${fix}\n${where}`);
-    });
-  const unread = report.unread.map((remark) => command('error', remark, 'could not be read', remark.message));
-  return `${[...findings, ...unread, ...(isQuiet ? [] : [printable(summary(report))])].join('\n')}\n`.replace(
-    /^\n$/,
-    '',
-  );
+      yield `${command(COMMANDS[severity], finding, id, `${what}\nwhy: ${why}\nfix: ${fix}\n${where}`)}\n`;
+    }
+  }
+  for (const remark of report.unread) {
+    yield `${command('error', remark, 'could not be read', remark.message)}\n`;
+  }
+  for (const more of report.more.filter(({ severity }) => !isQuiet || severity !== 'note')) {
+    yield `::${COMMANDS[more.severity]} title=${property(more.id)}::${data(moreWords(more))}\n`;
+  }
+  if (!isQuiet) {
+    yield `${printable(summary(report))}\n`;
+    if (report.unjudged.length > 0) {
+      yield `${printable(unjudgedWords(report.unjudged, report.counts.unjudged))}\n`;
+    }
+  }
 }
 
 function command(

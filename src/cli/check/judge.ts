@@ -1,10 +1,13 @@
-import { acceptedFindings } from '../../rules/accepted';
-import type { Finding, KubernetesObject } from '../../rules/finding';
+import type { Finding } from '../../rules/finding';
 import { RULES, runRules } from '../../rules/index';
 import type { Rule } from '../../rules/rule';
+import { clip } from './clip';
 import { filesOf, readText } from './files';
 import { type Document, READER_FINDINGS, Read, readFile, type ReadObject, type Remark } from './reader';
-import type { AcceptedFinding, Report, ReportedFinding, ReportedObject } from './report';
+import type { AcceptedFinding, Report, ReportedFinding, UnjudgedObject } from './report';
+import { objectOf } from './reported-object';
+import { Tally } from './tally';
+import { unjudgedIn } from './unjudged';
 
 /** What is known of the cluster; what is not is not judged. */
 export interface Target {
@@ -40,9 +43,9 @@ export function judge(args: readonly string[], target: Target, isWanted: (id: st
   for (const { name, why } of failed) {
     read.sayUnread(name, () => ({ line: 1, column: 1 }), why);
   }
-  const found = [...readerFindings(read), ...ruleFindings(read, target)];
-  const wanted = found.filter(({ id }) => isWanted(id));
-  const inOrder = <T extends Remark | ReportedFinding>(list: readonly T[]): T[] =>
+  const tally = new Tally(isWanted);
+  const listed = [...readerFindings(read, tally), ...ruleFindings(read, target, tally)];
+  const inOrder = <T extends Remark | ReportedFinding | UnjudgedObject>(list: readonly T[]): T[] =>
     [...list].sort(
       (a, b) =>
         (order.get(a.file) ?? order.size) - (order.get(b.file) ?? order.size) ||
@@ -50,59 +53,73 @@ export function judge(args: readonly string[], target: Target, isWanted: (id: st
         a.column - b.column ||
         ('id' in a && 'id' in b && a.id !== b.id ? (a.id < b.id ? -1 : 1) : 0),
     );
-  const findings = inOrder(wanted.filter((finding): finding is ReportedFinding => !('reason' in finding)));
-  const accepted = inOrder(wanted.filter((finding): finding is AcceptedFinding => 'reason' in finding));
-  const count = (severity: string): number => findings.filter((finding) => finding.severity === severity).length;
+  const { counts, accepted, leftOut, more } = tally;
+  const unjudged = unjudgedIn(read.objects);
   return {
     counts: {
       files: readFiles,
       documents: read.documents,
       objects: read.objects.length,
-      errors: count('error'),
-      warnings: count('warning'),
-      notes: count('note'),
-      accepted: accepted.length,
+      errors: counts.error,
+      warnings: counts.warning,
+      notes: counts.note,
+      accepted,
       unread: read.unreadCount,
       passedBy: read.passedByCount,
-      leftOut: found.length - wanted.length,
+      leftOut,
+      unjudged: unjudged.count,
     },
-    findings,
-    accepted,
+    findings: inOrder(listed.filter((finding): finding is ReportedFinding => !('reason' in finding))),
+    more,
+    accepted: inOrder(listed.filter((finding): finding is AcceptedFinding => 'reason' in finding)),
     unread: inOrder(read.unread),
     passedBy: inOrder(read.passedBy),
+    unjudged: inOrder(unjudged.objects),
   };
 }
 
-function readerFindings({ findings }: Read): (ReportedFinding | AcceptedFinding)[] {
-  return findings.map(({ rule, document, place, object, path, what, fix }) => {
+function readerFindings({ findings }: Read, tally: Tally): (ReportedFinding | AcceptedFinding)[] {
+  return findings.flatMap(({ rule, document, place, object, path, what, fix }) => {
     const { id, severity, why, source } = rule;
+    const taken = tally.take(rule, object);
     const about = { id, severity, file: document.file.name, ...place, ...objectOf(object), path };
-    return withReason({ ...about, what, why, fix: fix ?? rule.fix, source }, object);
+    return taken === undefined ? [] : [clipped({ ...about, what, why, fix: fix ?? rule.fix, source, ...taken })];
   });
 }
 
-function ruleFindings(read: Read, target: Target): (ReportedFinding | AcceptedFinding)[] {
+function ruleFindings(read: Read, target: Target, tally: Tally): (ReportedFinding | AcceptedFinding)[] {
   const sources = new Map(read.objects.map((source) => [source.object, source]));
   // By document, so that the places of one alone are in memory at a time.
-  const byDocument = new Map<Document, { finding: Finding; prefix: string }[]>();
+  const byDocument = new Map<Document, { finding: Finding; prefix: string; taken: { reason?: string } }[]>();
   for (const finding of run(read, target)) {
+    const taken = tally.take(finding, finding.object);
+    if (taken === undefined) {
+      continue;
+    }
     const { document, prefix } = sources.get(finding.object)!;
+    const entry = { finding, prefix, taken };
     const known = byDocument.get(document);
     if (known) {
-      known.push({ finding, prefix });
+      known.push(entry);
     } else {
-      byDocument.set(document, [{ finding, prefix }]);
+      byDocument.set(document, [entry]);
     }
   }
   return [...byDocument].flatMap(([document, findings]) => {
-    const reported = findings.map(({ finding: { id, severity, object, path, what, why, fix, source }, prefix }) => {
+    const reported = findings.map(({ finding, prefix, taken }) => {
+      const { id, severity, object, path, what, why, fix, source } = finding;
       const place = document.placeOf(prefix === '' ? path : `${prefix}.${path}`);
       const about = { id, severity, file: document.file.name, ...place, ...objectOf(object), path };
-      return withReason({ ...about, what, why, fix, source }, object);
+      return clipped({ ...about, what, why, fix, source, ...taken });
     });
     document.forget();
     return reported;
   });
+}
+
+function clipped<T extends ReportedFinding>(finding: T): T {
+  const { path, what, why, fix } = finding;
+  return { ...finding, path: clip(path), what: clip(what), why: clip(why), fix: clip(fix) };
 }
 
 /**
@@ -155,35 +172,4 @@ function run(read: Read, target: Target): Finding[] {
     }
     return rest;
   });
-}
-
-function objectOf(object: KubernetesObject | undefined): { object?: ReportedObject } {
-  if (object === undefined) {
-    return {};
-  }
-  const { apiVersion, kind } = object;
-  // Anything may stand there.
-  const metadata = (object.metadata ?? {}) as { name?: unknown; namespace?: unknown };
-  const name = typeof metadata.name === 'string' ? metadata.name : '';
-  return {
-    object: {
-      apiVersion,
-      kind,
-      ...(typeof metadata.namespace === 'string' && { namespace: metadata.namespace }),
-      name,
-    },
-  };
-}
-
-/** An acceptance says why; without a word it accepts nothing. */
-function withReason(finding: ReportedFinding, object: KubernetesObject | undefined): ReportedFinding | AcceptedFinding {
-  const annotations: unknown = (object?.metadata as { annotations?: unknown } | null | undefined)?.annotations;
-  if (typeof annotations !== 'object' || annotations === null) {
-    return finding;
-  }
-  const texts = Object.fromEntries(
-    Object.entries(annotations).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
-  const reason = acceptedFindings(texts).get(finding.id)?.trim();
-  return reason ? { ...finding, reason } : finding;
 }

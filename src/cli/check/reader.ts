@@ -3,6 +3,7 @@ import { compose, type Composed } from './yaml/compose';
 import { MOST_DEPTH } from './yaml/parser';
 import { Unreadable } from './yaml/unreadable';
 import { documentsOf, jsonValuesOf, type Part } from './yaml/documents';
+import { clip } from './clip';
 import type { FileText, FileToRead } from './files';
 import { Lines, type Place } from './yaml/lines';
 import { leftoverIn, templateHint } from './template';
@@ -129,14 +130,14 @@ export class Read {
   /** Says that a part could not be read. The place is asked for only when it is going to be told. */
   public sayUnread(file: string, place: () => Place, message: string): void {
     if (++this.unreadCount <= MOST_REMARKS) {
-      this.unread.push({ file, ...place(), message });
+      this.unread.push({ file, ...place(), message: clip(message) });
     }
   }
 
   /** Says that a part is no object of Kubernetes. */
   public sayPassedBy(file: string, place: () => Place, message: string): void {
     if (++this.passedByCount <= MOST_REMARKS) {
-      this.passedBy.push({ file, ...place(), message });
+      this.passedBy.push({ file, ...place(), message: clip(message) });
     }
   }
 }

@@ -42,6 +42,24 @@ export interface AcceptedFinding extends ReportedFinding {
   readonly reason: string;
 }
 
+/** Findings of a rule beyond those that are listed. */
+export interface MoreFindings {
+  /** Stable name: `group/name`. */
+  readonly id: string;
+  readonly severity: Severity;
+  readonly count: number;
+}
+
+/** An object of a kind that no rule judges, with an image of vLLM in it. */
+export interface UnjudgedObject extends ReportedObject {
+  /** As findings name it. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** The first one in it. */
+  readonly image: string;
+}
+
 /** How much was read, and how much was found. */
 export interface Counts {
   /** Files that were read. */
@@ -61,17 +79,23 @@ export interface Counts {
   readonly passedBy: number;
   /** Findings that `--rule` and `--ignore` leave out. */
   readonly leftOut: number;
+  /** Objects that name an image of vLLM in a kind that is not judged; `unjudged` names the first thousand. */
+  readonly unjudged: number;
 }
 
 /** What `check` has to say, in the order of files and lines. */
 export interface Report {
   readonly counts: Counts;
-  /** Those that are not accepted. */
+  /** Those that are not accepted; of each rule the first thousand. */
   readonly findings: readonly ReportedFinding[];
-  /** Those that their object accepts. */
+  /** How many more there are, of rules with more than that: `counts` and the exit code know them. */
+  readonly more: readonly MoreFindings[];
+  /** Those that their object accepts; of each rule the first thousand. */
   readonly accepted: readonly AcceptedFinding[];
   /** What could not be read; with any of them the exit code is 2. */
   readonly unread: readonly Remark[];
   /** What is no object of Kubernetes, and other remarks that nothing hangs on. */
   readonly passedBy: readonly Remark[];
+  /** What names an image of vLLM, and no rule looks into; nothing hangs on it. */
+  readonly unjudged: readonly UnjudgedObject[];
 }

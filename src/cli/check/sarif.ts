@@ -3,16 +3,18 @@ import { pathToFileURL } from 'node:url';
 import { version } from '../../../package.json';
 import { STDIN } from './files';
 import { FACTS, type RuleFacts } from './judge';
-import { escaped } from './json';
+import { escapedPieces } from './json';
 import type { Remark } from './reader';
-import type { AcceptedFinding, Report, ReportedFinding } from './report';
-import { objectName } from './text';
+import type { AcceptedFinding, Report, ReportedFinding, UnjudgedObject } from './report';
+import { moreWords, objectName, unjudgedWords } from './text';
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 
 /** The report as SARIF 2.1.0, which code scanning services read. */
-export function sarifOf(report: Report): string {
-  const ids = [...new Set([...report.findings, ...report.accepted].map(({ id }) => id))].sort();
+export function sarifOf(report: Report): Iterable<string> {
+  const all = [...report.findings, ...report.accepted];
+  const ids = [...new Set(all.map(({ id }) => id))].sort();
+  const indices = new Map(ids.map((id, i) => [id, i]));
   const log = {
     $schema: SCHEMA,
     version: '2.1.0',
@@ -29,18 +31,26 @@ export function sarifOf(report: Report): string {
         invocations: [
           {
             executionSuccessful: report.unread.length === 0,
-            toolExecutionNotifications: report.unread.map((remark) => ({
-              level: 'error',
-              message: { text: `could not be read: ${remark.message}` },
-              locations: [{ physicalLocation: physicalLocation(remark) }],
-            })),
+            toolExecutionNotifications: [
+              ...report.unread.map((remark) => ({
+                level: 'error',
+                message: { text: `could not be read: ${remark.message}` },
+                locations: [{ physicalLocation: physicalLocation(remark) }],
+              })),
+              ...report.more.map((more) => ({ level: 'warning', message: { text: moreWords(more) } })),
+              ...report.unjudged.map((object) => ({
+                level: 'note',
+                message: { text: unjudgedWords([object], 1) },
+                locations: [{ physicalLocation: physicalLocation(object) }],
+              })),
+            ],
           },
         ],
-        results: [...report.findings, ...report.accepted].map((finding) => result(finding, ids)),
+        results: all.map((finding) => result(finding, indices)),
       },
     ],
   };
-  return `${escaped(JSON.stringify(log, undefined, 2))}\n`;
+  return escapedPieces(log);
 }
 
 function descriptor(id: string, facts: RuleFacts | undefined): object {
@@ -55,7 +65,7 @@ function descriptor(id: string, facts: RuleFacts | undefined): object {
   };
 }
 
-function result(finding: ReportedFinding | AcceptedFinding, ids: readonly string[]): object {
+function result(finding: ReportedFinding | AcceptedFinding, indices: ReadonlyMap<string, number>): object {
   const { id, severity, object, path, what, why, fix } = finding;
   const logical = object && {
     logicalLocations: [
@@ -64,7 +74,7 @@ function result(finding: ReportedFinding | AcceptedFinding, ids: readonly string
   };
   return {
     ruleId: id,
-    ruleIndex: ids.indexOf(id),
+    ruleIndex: indices.get(id),
     level: severity,
     message: { text: `${what}; ${why}; ${fix}` },
     locations: [{ physicalLocation: physicalLocation(finding), ...logical }],
@@ -72,7 +82,7 @@ function result(finding: ReportedFinding | AcceptedFinding, ids: readonly string
   };
 }
 
-function physicalLocation({ file, line, column }: Remark | ReportedFinding): object {
+function physicalLocation({ file, line, column }: Remark | ReportedFinding | UnjudgedObject): object {
   return { artifactLocation: artifactLocation(file), region: { startLine: line, startColumn: column } };
 }
 

@@ -1,7 +1,8 @@
 import { wrap } from '../plan/layout';
 import { printable } from '../terminal';
+import type { Severity } from '../../rules/finding';
 import type { Remark } from './reader';
-import type { AcceptedFinding, Report, ReportedFinding, ReportedObject } from './report';
+import type { AcceptedFinding, MoreFindings, Report, ReportedFinding, ReportedObject, UnjudgedObject } from './report';
 
 /** How the text is to look. */
 export interface TextOptions {
@@ -12,39 +13,54 @@ export interface TextOptions {
 const COLOURS = { error: 31, warning: 33, note: 36, unread: 31 } as const;
 
 /** The report for a person: by file, one line that can be searched and clicked, and the rest of it below. */
-export function textOf(report: Report, options: TextOptions): string {
-  const { findings, accepted, unread, passedBy } = report;
-  const files = new Map<string, string[][]>();
-  const add = (file: string, lines: string[]): void => {
-    const known = files.get(file);
-    if (known) {
-      known.push(lines);
-    } else {
-      files.set(file, [lines]);
+export function* textOf(report: Report, options: TextOptions): Iterable<string> {
+  let isFirst = true;
+  for (const lines of sectionsOf(report, options)) {
+    if (lines.length > 0) {
+      yield `${isFirst ? '' : '\n'}${lines.join('\n')}\n`;
+      isFirst = false;
     }
-  };
+  }
+}
+
+function* sectionsOf(report: Report, options: TextOptions): Iterable<string[]> {
+  const { findings, more, accepted, unread, passedBy, unjudged, counts } = report;
+  const isSaid = ({ severity }: { severity: Severity }): boolean => !options.isQuiet || severity !== 'note';
   const entries = [
-    ...findings
-      .filter(({ severity }) => !options.isQuiet || severity !== 'note')
-      .map((finding) => ({ at: finding, lines: findingLines(finding, options) })),
-    ...unread.map((remark) => ({ at: remark, lines: unreadLines(remark, options) })),
+    ...findings.filter(isSaid).map((at) => ({ at, lines: () => findingLines(at, options) })),
+    ...unread.map((at) => ({ at, lines: () => unreadLines(at, options) })),
   ];
-  const order = [...new Set([...unread, ...findings].map(({ file }) => file))];
+  const order = new Map([...new Set([...unread, ...findings].map(({ file }) => file))].map((file, i) => [file, i]));
   entries.sort(
-    (a, b) => order.indexOf(a.at.file) - order.indexOf(b.at.file) || a.at.line - b.at.line || a.at.column - b.at.column,
+    (a, b) => order.get(a.at.file)! - order.get(b.at.file)! || a.at.line - b.at.line || a.at.column - b.at.column,
   );
-  for (const { at, lines } of entries) {
-    add(at.file, lines);
+  for (const { lines } of entries) {
+    yield lines();
   }
-  const sections = [...files.values()].flat();
+  yield more.filter(isSaid).map((each) => oneLine(moreWords(each)));
   if (!options.isQuiet) {
-    sections.push(acceptedLines(accepted), passedByLines(passedBy, report.counts.passedBy), [summary(report)]);
+    yield acceptedLines(accepted, counts.accepted);
+    yield passedByLines(passedBy, counts.passedBy);
+    yield [
+      summary(report),
+      ...(unjudged.length > 0 ? wrap(oneLine(unjudgedWords(unjudged, counts.unjudged)), 0, 2) : []),
+    ];
   }
-  const text = sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n');
-  return text === '' ? '' : `${text}\n`;
+}
+
+/** How many findings of a rule are not listed. */
+export function moreWords({ id, severity, count }: MoreFindings): string {
+  return `${id}: ${count} more ${severity}${count === 1 ? '' : 's'} not listed`;
+}
+
+/** Objects that are named in the summary. */
+const MOST_NAMED = 5;
+
+/** What was read and not judged, though vLLM is in it. */
+export function unjudgedWords(unjudged: readonly UnjudgedObject[], count: number): string {
+  const names = unjudged.slice(0, MOST_NAMED).map(objectName).join(', ');
+  const more = count > MOST_NAMED ? ` and ${count - MOST_NAMED} more` : '';
+  return `${plural(count, 'object')} ${count === 1 ? 'names' : 'name'} an image of vLLM in a kind that is not judged: ${names}${more}`;
 }
 
 function placeOf({ file, line, column }: Remark | ReportedFinding): string {
@@ -66,7 +82,7 @@ function unreadLines(remark: Remark, { colour }: TextOptions): string[] {
   return [`${placeOf(remark)} ${marked('could not be read', COLOURS.unread, colour)}: ${oneLine(remark.message)}`];
 }
 
-function acceptedLines(accepted: readonly AcceptedFinding[]): string[] {
+function acceptedLines(accepted: readonly AcceptedFinding[], count: number): string[] {
   return accepted.length === 0
     ? []
     : [
@@ -75,6 +91,7 @@ function acceptedLines(accepted: readonly AcceptedFinding[]): string[] {
           `  ${placeOf(finding)} ${oneLine(finding.id)}${finding.object ? ` ${oneLine(objectName(finding.object))}` : ''}`,
           ...wrap(oneLine(finding.reason), 4),
         ]),
+        ...(count > accepted.length ? [`  and ${count - accepted.length} more`] : []),
       ];
 }
 

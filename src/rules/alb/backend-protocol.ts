@@ -3,7 +3,7 @@ import type { TargetGroup } from '../../balancer/types';
 import type { EngineContainer } from '../../manifest';
 import { CPU_POD_BEHIND_BALANCER, edit, INGRESS, POD_SERVICE, together } from '../examples';
 import type { Report, Rule, RuleInput } from '../rule';
-import { engineBalancers, ingressesOf, nameOfWorkload, placeOfAnnotation } from './engine-routes';
+import { engineBalancers, ingressOf, nameOfWorkload, placeOfAnnotation } from './engine-routes';
 
 const CERTIFICATE = '--ssl-certfile';
 
@@ -44,7 +44,7 @@ function* check(input: RuleInput): Iterable<Report> {
   for (const { plan, routes, isUncertain } of engineBalancers(input)) {
     for (const { route, service, workload, engine } of routes) {
       const misfit = misfitOf(route.targetGroup, engine);
-      const ingress = ingressesOf(input, plan.ingresses, route.targetGroup.ingress)[0];
+      const ingress = ingressOf(input, plan.ingresses, route.targetGroup.ingress);
       if (misfit === undefined || ingress === undefined || seen.has(route.targetGroup.key)) {
         continue;
       }

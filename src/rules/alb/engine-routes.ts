@@ -1,3 +1,4 @@
+import { Answers } from '../../common/memo';
 import { ALB_PREFIX, type AlbSuffix } from '../../balancer/annotations';
 import { type Route, routesOf } from '../../balancer/effective';
 import { keyOf } from '../../balancer/object';
@@ -10,6 +11,7 @@ import {
   podsSelectedBy,
   portOf,
   readService,
+  type SelectedPod,
   type Service,
   textOf,
   type Workload,
@@ -46,13 +48,18 @@ const known = new WeakMap<RuleInput, readonly EngineBalancer[]>();
 export function engineBalancers(input: RuleInput): readonly EngineBalancer[] {
   let found = known.get(input);
   if (found === undefined) {
-    found = input.balancers.flatMap((plan) => engineBalancer(input, plan) ?? []);
+    const sparing = sparingly();
+    found = input.balancers.flatMap((plan) => engineBalancer(input, plan, sparing) ?? []);
     known.set(input, found);
   }
   return found;
 }
 
-function engineBalancer(input: RuleInput, plan: BalancerPlan): EngineBalancer | undefined {
+function engineBalancer(
+  input: RuleInput,
+  plan: BalancerPlan,
+  sparing: ReturnType<typeof sparingly>,
+): EngineBalancer | undefined {
   const { model } = plan;
   if (model === undefined || input.manifests.groups.length === 0) {
     return undefined;
@@ -63,7 +70,11 @@ function engineBalancer(input: RuleInput, plan: BalancerPlan): EngineBalancer | 
     const service = services.get(`${namespace}/${name}`);
     return service === undefined
       ? []
-      : enginesBehind(input, readService(service), servicePort).map((behind) => ({ ...behind, route, service }));
+      : sparing(enginesBehind(input, readService(service), servicePort)).map((behind) => ({
+          ...behind,
+          route,
+          service,
+        }));
   });
   return routes.length === 0
     ? undefined
@@ -91,20 +102,46 @@ export function byKey(input: RuleInput, kind: 'Ingress' | 'Service'): ReadonlyMa
 const keyed = new WeakMap<RuleInput, Partial<Record<'Ingress' | 'Service', ReadonlyMap<string, KubernetesObject>>>>();
 
 /** The engines that a port of a Service leads to: those that listen there, not what stands beside them in a pod. */
-export function enginesBehind({ manifests }: RuleInput, service: Service, wanted: number | string): EngineBehind[] {
+export function enginesBehind(
+  { manifests }: RuleInput,
+  service: Service,
+  wanted: number | string,
+): readonly EngineBehind[] {
   const port = portOf(service, wanted);
   if (port === undefined) {
     return [];
   }
-  return podsSelectedBy(service, manifests.workloads).flatMap(({ workload, pod }) => {
-    const target = leadsTo(
-      port,
-      pod.containers.flatMap(({ ports }) => ports),
-    );
-    return pod.engines
-      .filter((engine) => target !== undefined && listensOn(engine, target))
-      .map((engine) => ({ workload, engine }));
-  });
+  const pods = podsSelectedBy(service, manifests.workloads);
+  return behind.of(pods, port.targetPort, () =>
+    pods.flatMap(({ workload, pod }) => {
+      const target = leadsTo(
+        port,
+        pod.containers.flatMap(({ ports }) => ports),
+      );
+      return pod.engines
+        .filter((engine) => target !== undefined && listensOn(engine, target))
+        .map((engine) => ({ workload, engine }));
+    }),
+  );
+}
+
+/** Services that select the same pods for the same port share one list. */
+const behind = new Answers<readonly SelectedPod[], readonly EngineBehind[]>();
+
+/** Ways to one list of engines that are all followed, and engines of it that further ways are followed to. */
+const MOST_WAYS = 20;
+
+/**
+ * Hands lists of engines on. Where thousands of ways lead to one list of thousands, there would be millions of pairs: the first
+ * ways get it whole, so that each engine is seen, and the others its beginning, so that each way is.
+ */
+export function sparingly(): (engines: readonly EngineBehind[]) => readonly EngineBehind[] {
+  const uses = new Map<readonly EngineBehind[], number>();
+  return (engines) => {
+    const before = uses.get(engines) ?? 0;
+    uses.set(engines, before + 1);
+    return before < MOST_WAYS ? engines : engines.slice(0, MOST_WAYS);
+  };
 }
 
 /** Whether an engine's server listens on a port; where its flags do not say, what the container declares counts. */
@@ -133,6 +170,12 @@ export function placeOfAnnotation(objects: readonly KubernetesObject[], suffix: 
   const holder = objects.find(({ metadata }) => typeof get(metadata.annotations, annotation) === 'string');
   const object = holder ?? objects[0];
   return object && { object, path: holder ? annotationPath(annotation) : 'metadata.annotations' };
+}
+
+/** An Ingress by its key; the first of a balancer's when that is none of the objects. */
+export function ingressOf(input: RuleInput, ingresses: readonly string[], key: string): KubernetesObject | undefined {
+  const all = byKey(input, 'Ingress');
+  return all.get(key) ?? all.get(ingresses.find((each) => all.has(each)) ?? '');
 }
 
 /** The Ingresses of a balancer by their keys, one of them first. */

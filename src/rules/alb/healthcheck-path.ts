@@ -5,7 +5,7 @@ import { HEALTH_PATH } from '../../engine/server';
 import { type EngineContainer } from '../../manifest';
 import { CPU_POD_BEHIND_BALANCER, edit, INGRESS, POD_SERVICE, together } from '../examples';
 import type { Report, Rule, RuleInput } from '../rule';
-import { engineBalancers, ingressesOf, nameOfWorkload, placeOfAnnotation } from './engine-routes';
+import { engineBalancers, ingressOf, nameOfWorkload, placeOfAnnotation } from './engine-routes';
 
 /** Paths of other programs that no release of vLLM ever had, so that an image without a release is judged too. */
 const NEVER_THERE = new Set(['/', '/healthz', '/livez', '/readyz', '/live', '/ready', '/healthcheck', '/status']);
@@ -76,7 +76,7 @@ function* check(input: RuleInput): Iterable<Report> {
       const place = placeOfAnnotation(
         // The Service wins; what neither says belongs on the Ingress.
         placeOfAnnotation([service], 'healthcheck-path')?.path === 'metadata.annotations'
-          ? ingressesOf(input, plan.ingresses, targetGroup.ingress).slice(0, 1)
+          ? [ingressOf(input, plan.ingresses, targetGroup.ingress) ?? []].flat()
           : [service],
         'healthcheck-path',
       );

@@ -1,6 +1,7 @@
 import { idleTimeoutSeconds } from '../../balancer/effective';
 import { CPU_POD, CPU_POD_BEHIND_BALANCER, INGRESS, POD_SERVICE, together } from '../examples';
 import type { Report, Rule, RuleInput } from '../rule';
+import { listed } from '../words';
 import { engineBalancers, numberIn } from './engine-routes';
 
 const VARIABLE = 'VLLM_HTTP_TIMEOUT_KEEP_ALIVE';
@@ -24,7 +25,7 @@ function* check(input: RuleInput): Iterable<Report> {
         path: given?.path ?? `${engine.path}.env`,
         what:
           `the engine closes an idle connection after ${keepAlive} s${given === undefined ? ', its default' : ''}, and the ` +
-          `balancer of Ingress ${plan.ingresses.join(', ')} keeps it for ${idle} s`,
+          `balancer of Ingress ${listed(plan.ingresses)} keeps it for ${idle} s`,
         fix: `set ${VARIABLE} to more than ${idle}, for example "${idle + 10}"`,
         ...(isUncertain || (mayHaveOthers && !attribute) ? { severity: 'note' } : {}),
       };

@@ -1,9 +1,10 @@
 import type { RolePod } from '../../manifest/groups';
 import { readDisruptionBudget } from '../../manifest/others';
-import { podsMatching } from '../../manifest/selected';
+import { podsMatching, type SelectedPod } from '../../manifest/selected';
 import { CPU_POD, together } from '../examples';
 import { type KubernetesObject, nameOf } from '../finding';
 import type { Report, Rule, RuleInput } from '../rule';
+import { listed } from '../words';
 
 const BUDGET = (name: string): string => `apiVersion: policy/v1
 kind: PodDisruptionBudget
@@ -14,28 +15,44 @@ spec:
 `;
 
 function* check({ set, manifests: { workloads } }: RuleInput): Iterable<Report> {
-  const guards = new Map<RolePod, Map<string, KubernetesObject>>();
+  /** The first budget of each pod, by its name. */
+  const guards = new Map<RolePod, string>();
+  /** Budgets that select the same share one list, whose pods are all guarded once it was seen. */
+  const seen = new Map<readonly SelectedPod[], { readonly first: string; readonly names: string }>();
   // By name, so that the order of the objects does not matter.
   const budgets = [...set.ofKind('PodDisruptionBudget')].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   for (const object of budgets) {
-    for (const { workload, pod } of podsMatching(
-      readDisruptionBudget(object).selector,
-      [object.metadata.namespace ?? ''],
-      workloads,
-    )) {
-      const others = guards.get(pod) ?? new Map<string, KubernetesObject>();
-      guards.set(pod, others);
-      const [first] = [...others.keys()];
-      if (first !== undefined && !others.has(object.metadata.name)) {
-        yield {
-          object,
-          path: 'spec.selector',
-          what: `it selects pods of ${nameOf(workload.object)}, and so does PodDisruptionBudget/${first}`,
-        };
+    const { name, namespace = '' } = object.metadata;
+    const pods = podsMatching(readDisruptionBudget(object).selector, [namespace], workloads);
+    let shared = seen.get(pods);
+    if (shared === undefined && pods.length > 0) {
+      const others = pods.filter(({ pod }) => (guards.get(pod) ?? name) !== name);
+      if (others.length > 0) {
+        yield overlap(object, guards.get(others[0]!.pod)!, namesOf(others));
       }
-      others.set(object.metadata.name, object);
+      for (const { pod } of pods) {
+        if (!guards.has(pod)) {
+          guards.set(pod, name);
+        }
+      }
+      shared = { first: guards.get(pods[0]!.pod)!, names: namesOf(pods) };
+      seen.set(pods, shared);
+    } else if (shared !== undefined && shared.first !== name) {
+      yield overlap(object, shared.first, shared.names);
     }
   }
+}
+
+function namesOf(pods: readonly SelectedPod[]): string {
+  return listed(new Set(pods.map(({ workload }) => nameOf(workload.object))));
+}
+
+function overlap(object: KubernetesObject, first: string, names: string): Report {
+  return {
+    object,
+    path: 'spec.selector',
+    what: `it selects pods of ${names}, and so does PodDisruptionBudget/${first}`,
+  };
 }
 
 export const overlappingBudgets: Rule = {

@@ -45,11 +45,9 @@ function hasUnserved(input: RuleInput, namespace: string): boolean {
   let unserved = unservedOf.get(input);
   if (unserved === undefined) {
     const { workloads } = input.manifests;
-    const selected = new Set(
-      input.set
-        .ofKind('Service')
-        .flatMap((object) => podsSelectedBy(readService(object), workloads).map(({ workload }) => workload)),
-    );
+    // Services that select the same share one list.
+    const lists = new Set(input.set.ofKind('Service').map((object) => podsSelectedBy(readService(object), workloads)));
+    const selected = new Set([...lists].flatMap((pods) => pods.map(({ workload }) => workload)));
     unserved = new Set(
       workloads
         .filter((workload) => SERVERS.has(workload.kind) && !selected.has(workload))

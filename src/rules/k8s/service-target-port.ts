@@ -1,11 +1,13 @@
+import { Answers } from '../../common/memo';
 import type { Container } from '../../manifest/container';
 import type { RolePod } from '../../manifest/groups';
-import { podsSelectedBy } from '../../manifest/selected';
-import { leadsTo, readService, type ServicePort } from '../../manifest/services';
+import { podsSelectedBy, type SelectedPod } from '../../manifest/selected';
+import { readService, type ServicePort } from '../../manifest/services';
 import { CPU_POD, edit, POD_SERVICE, together } from '../examples';
 import { nameOf } from '../finding';
 import { isPlaceholder } from './placeholder';
 import type { Report, Rule, RuleInput } from '../rule';
+import { listed } from '../words';
 
 function* check({ set, manifests: { workloads } }: RuleInput): Iterable<Report> {
   for (const object of set.ofKind('Service')) {
@@ -16,17 +18,16 @@ function* check({ set, manifests: { workloads } }: RuleInput): Iterable<Report> 
       continue;
     }
     const { workload } = selected[0]!;
+    const found = listening.of(selected, '', () => listeningIn(selected));
     for (const port of service.ports) {
-      const misses = selected.map(({ pod }) => miss(port, pod));
-      const [first] = misses;
-      if (first !== undefined && misses.every((each) => each !== undefined)) {
-        const declared = [...new Set(selected.flatMap(({ pod }) => portsOf(pod)).map(nameOfPort))].join(', ');
+      const severity = miss(port, found);
+      if (severity !== undefined) {
         yield {
           object,
           path: `${port.path}.targetPort`,
-          what: `targetPort ${port.targetPort} is none of the ports of ${nameOf(workload.object)}: ${declared || 'it declares none'}`,
-          severity: first,
-          ...(first === 'warning' && {
+          what: `targetPort ${port.targetPort} is none of the ports of ${nameOf(workload.object)}: ${found.declared || 'it declares none'}`,
+          severity,
+          ...(severity === 'warning' && {
             why: 'unless something listens there all the same, every connection is refused',
           }),
         };
@@ -35,31 +36,64 @@ function* check({ set, manifests: { workloads } }: RuleInput): Iterable<Report> 
   }
 }
 
-/** How sure it is that nothing answers behind a port of a Service. */
-function miss(port: ServicePort, pod: RolePod): 'error' | 'warning' | undefined {
-  const { targetPort } = port;
-  const declared = portsOf(pod);
+/** What listens in some pods, as far as that can be told. */
+interface Listening {
+  /** Whether one of them may listen on any number. */
+  readonly isAny: boolean;
+  readonly numbers: ReadonlySet<number>;
+  /** Names of declared ports that have a number. */
+  readonly names: ReadonlySet<string>;
+  /** The declared ports in words. */
+  readonly declared: string;
+}
+
+/** Services that select the same pods get the same answer. */
+const listening = new Answers<readonly SelectedPod[], Listening>();
+
+/** How sure it is that nothing answers behind a port of a Service, whichever of its pods is asked. */
+function miss({ targetPort }: ServicePort, { isAny, numbers, names }: Listening): 'error' | 'warning' | undefined {
   if (typeof targetPort === 'string') {
-    return isPlaceholder(targetPort) || leadsTo(port, declared) !== undefined ? undefined : 'error';
+    return isPlaceholder(targetPort) || names.has(targetPort) ? undefined : 'error';
   }
-  const listens = (containers: readonly Container[]): boolean =>
-    containers.some((container) => {
-      const engine = pod.engines.find(({ path }) => path === container.path);
-      if (engine === undefined) {
-        // What declares no port may listen anywhere.
-        return container.ports.length === 0;
-      }
-      const { port: own, masterPort, dataParallelSize } = engine.settings ?? {};
-      const isAlone = engine.command.ray === undefined && dataParallelSize?.value === 1;
-      return own?.value === undefined || own.value === targetPort || masterPort?.value === targetPort || !isAlone;
-    });
-  return targetPort === undefined ||
-    declared.length === 0 ||
-    declared.some(({ containerPort }) => containerPort === targetPort) ||
-    listens(pod.containers) ||
-    pod.initContainers.length > 0
-    ? undefined
-    : 'warning';
+  return targetPort === undefined || isAny || numbers.has(targetPort) ? undefined : 'warning';
+}
+
+function listeningIn(selected: readonly SelectedPod[]): Listening {
+  const pods = selected.map(({ pod }) => ({ ...listensOf(pod), declared: portsOf(pod) }));
+  const declared = pods.flatMap((pod) => pod.declared);
+  return {
+    isAny: pods.some(({ isAny }) => isAny),
+    numbers: new Set(pods.flatMap(({ numbers }) => numbers)),
+    names: new Set(
+      // Of several ports of one name in a pod the first counts.
+      pods.flatMap((pod) =>
+        [...new Map(pod.declared.toReversed().map((port) => [port.name, port.containerPort]))].flatMap(
+          ([name, port]) => (name === undefined || port === undefined ? [] : [name]),
+        ),
+      ),
+    ),
+    declared: listed(new Set(declared.map(nameOfPort))),
+  };
+}
+
+/** The numbers that a pod listens on, or that it may listen on others. */
+function listensOf(pod: RolePod): { readonly isAny: boolean; readonly numbers: readonly number[] } {
+  const declared = portsOf(pod).flatMap(({ containerPort }) => containerPort ?? []);
+  const numbers = [...declared];
+  let isAny = portsOf(pod).length === 0 || pod.initContainers.length > 0;
+  for (const container of pod.containers) {
+    const engine = pod.engines.find(({ path }) => path === container.path);
+    if (engine === undefined) {
+      // What declares no port may listen anywhere.
+      isAny ||= container.ports.length === 0;
+      continue;
+    }
+    const { port: own, masterPort, dataParallelSize } = engine.settings ?? {};
+    const isAlone = engine.command.ray === undefined && dataParallelSize?.value === 1;
+    isAny ||= own?.value === undefined || !isAlone;
+    numbers.push(...[own?.value, masterPort?.value].flatMap((value) => value ?? []));
+  }
+  return { isAny, numbers };
 }
 
 function portsOf(pod: RolePod): Container['ports'] {

@@ -1,4 +1,4 @@
-import { nearest } from '../../common/nearest';
+import { nearestOfFirst } from '../../common/nearest';
 import { expand } from '../../manifest/expand';
 import type { Workload } from '../../manifest/groups';
 import { CPU_GROUP, edit } from '../examples';
@@ -13,10 +13,12 @@ const ADDED_LATER = /^(AWS_|AZURE_|GOOGLE_|TPU_|MEGASCALE_|OTEL_|NVIDIA_)/;
 const OF_SERVICES = /_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_(TCP|UDP|SCTP)(_.*)?)?)$/;
 
 function* check({ manifests: { workloads } }: RuleInput): Iterable<Report> {
+  const nearest = nearestOfFirst();
   for (const placed of eachContainer(workloads)) {
+    let known: Set<string> | undefined;
     for (const { name, path, isLater } of undefinedIn(placed)) {
-      const { variables } = placed.container.environment;
-      const meant = nearest(name, new Set(variables.map((variable) => variable.name)));
+      known ??= new Set(placed.container.environment.variables.map((variable) => variable.name));
+      const meant = isLater ? undefined : nearest(name, known);
       yield {
         object: placed.workload.object,
         path,

@@ -3,7 +3,7 @@ import { LWS_NAME_LABEL, LWS_PREFIX } from '../../engine/lws';
 import type { Workload } from '../../manifest/groups';
 import { dig, get, listOf, textMapOf, textOf } from '../../manifest/json';
 import { podsMatching, type SelectedPod } from '../../manifest/selected';
-import { matchesSelector } from '../../manifest/selector';
+import { matcherOf } from '../../manifest/selector';
 import type { RuleInput } from '../rule';
 
 /** Kinds that make no pods. What makes pods and is not read could have made those that a selector is for. */
@@ -152,7 +152,8 @@ function sorted(values: ReadonlySet<string> | undefined): string[] {
 const VARYING = '*';
 
 function isUnreadable(selector: unknown, pods: readonly SelectedPod[]): boolean {
-  return pods.some(({ pod }) => matchesSelector(selector, pod.labels) === undefined);
+  const isMatch = matcherOf(selector);
+  return pods.some(({ pod }) => isMatch(pod.labels) === undefined);
 }
 
 function fixFor(key: string, meant: string | undefined, isOfGroups: boolean): { fix?: string } {

@@ -5,6 +5,7 @@ import { readDisruptionBudget } from '../../manifest/others';
 import { CPU_GROUP, together } from '../examples';
 import { nameOf } from '../finding';
 import type { Report, Rule, RuleInput } from '../rule';
+import { listed } from '../words';
 import { groupSpecOf } from './group-spec';
 import { LONE_POLICIES } from './no-group-restart';
 
@@ -21,20 +22,36 @@ function* check({ set, manifests: { workloads } }: RuleInput): Iterable<Report> 
     object,
     pods: podsMatching(readDisruptionBudget(object).selector, [object.metadata.namespace ?? ''], workloads),
   }));
-  const covered = new Set<RolePod>(budgets.flatMap(({ pods }) => pods.map(({ pod }) => pod)));
+  // Budgets that select the same share one list.
+  const lists = new Set(budgets.map(({ pods }) => pods));
+  const covered = new Set<RolePod>([...lists].flatMap((pods) => pods.map(({ pod }) => pod)));
+  const halves = new Map([...lists].map((pods) => [pods, halfCovered(pods, covered)]));
   for (const { object, pods } of budgets) {
-    for (const { workload, pod } of pods) {
-      const other = otherRole({ workload, pod });
-      if (other !== undefined && !covered.has(other)) {
-        yield {
-          object,
-          path: 'spec.selector',
-          what: `it selects the ${pod.role}s of ${nameOf(workload.object)} and not their ${other.role}s`,
-          fix: `select ${LWS_NAME_LABEL}: ${workload.name} alone`,
-        };
-      }
+    const found = halves.get(pods);
+    if (found !== undefined) {
+      yield { object, path: 'spec.selector', ...found };
     }
   }
+}
+
+/** The groups of which a budget selects one role, and none the other. */
+function halfCovered(
+  pods: readonly SelectedPod[],
+  covered: ReadonlySet<RolePod>,
+): Pick<Report, 'what' | 'fix'> | undefined {
+  const groups = pods.filter((selected) => {
+    const other = otherRole(selected);
+    return other !== undefined && !covered.has(other);
+  });
+  const [first] = groups;
+  if (first === undefined) {
+    return undefined;
+  }
+  const names = new Set(groups.map(({ workload }) => nameOf(workload.object)));
+  return {
+    what: `it selects the ${first.pod.role}s of ${listed(names)} and not their ${otherRole(first)!.role}s`,
+    fix: `select ${LWS_NAME_LABEL}: ${first.workload.name} alone${names.size > 1 ? ', for each group' : ''}`,
+  };
 }
 
 /** The other pods of a group that ends as a whole. */

@@ -1,5 +1,7 @@
+import { Answers } from '../../common/memo';
 import { splitOrdinal } from '../../engine/lws';
-import { podsSelectedBy } from '../../manifest/selected';
+import { podsSelectedBy, type SelectedPod } from '../../manifest/selected';
+import type { RolePod } from '../../manifest/groups';
 import { readService } from '../../manifest/services';
 import { type KubernetesObject, nameOf, placeOf } from '../finding';
 import type { Report, Rule, RuleInput } from '../rule';
@@ -73,12 +75,26 @@ function doesItsWork(
   const service = readService(object);
   return (
     service.isHeadless &&
-    podsSelectedBy(service, workloads).some(
-      ({ workload, pod }) =>
-        workload.object === lws &&
-        pod.role !== 'worker' &&
+    // A group has one pod that is no worker.
+    [leadersOf(podsSelectedBy(service, workloads)).get(lws)].some(
+      (pod) =>
+        pod !== undefined &&
         (service.publishesNotReady || pod.containers.every(({ readinessProbe }) => readinessProbe === undefined)),
     )
+  );
+}
+
+const leaders = new Answers<readonly SelectedPod[], ReadonlyMap<KubernetesObject, RolePod>>();
+
+/** The pods that are no workers, by their objects. */
+function leadersOf(selected: readonly SelectedPod[]): ReadonlyMap<KubernetesObject, RolePod> {
+  return leaders.of(
+    selected,
+    '',
+    () =>
+      new Map(
+        selected.filter(({ pod }) => pod.role !== 'worker').map(({ workload, pod }) => [workload.object, pod] as const),
+      ),
   );
 }
 

@@ -1,29 +1,33 @@
-import { podsMatching } from '../../manifest/selected';
+import { Answers } from '../../common/memo';
+import { podsMatching, type SelectedPod } from '../../manifest/selected';
 import { CPU_GROUP, edit, POD_MONITOR, together } from '../examples';
 import { nameOf } from '../finding';
 import { isSilent } from '../lws/bond';
 import type { Report, Rule, RuleInput } from '../rule';
+import { listed } from '../words';
 import { monitorsOf } from './monitors';
 
 function* check(input: RuleInput): Iterable<Report> {
   for (const { object, selector, namespaces, endpoints } of monitorsOf(input, 'PodMonitor')) {
-    for (const { workload, pod } of podsMatching(selector, namespaces, input.manifests.workloads)) {
-      if (!isSilent(pod)) {
-        continue;
-      }
-      for (const { port, path } of endpoints) {
-        // Only a port of the engine is surely shut; one that is not declared is not scraped.
-        const isShut = pod.engines.some(({ ports }) => port !== undefined && ports.some(({ name }) => name === port));
-        if (isShut) {
-          yield {
-            object,
-            path,
-            what: `it scrapes port '${port}' of the workers of ${nameOf(workload.object)}, which serve no metrics`,
-          };
-        }
+    const pods = podsMatching(selector, namespaces, input.manifests.workloads);
+    for (const { port, path } of endpoints) {
+      const names = port === undefined ? '' : shutOf.of(pods, port, () => shut(pods, port));
+      if (names !== '') {
+        yield { object, path, what: `it scrapes port '${port}' of the workers of ${names}, which serve no metrics` };
       }
     }
   }
+}
+
+/** Monitors that select the same pods get the same answers. */
+const shutOf = new Answers<readonly SelectedPod[], string>();
+
+/** The groups whose workers do not listen on a port: one of the engine is surely shut; one that is not declared is not scraped. */
+function shut(pods: readonly SelectedPod[], port: string): string {
+  const groups = pods.filter(
+    ({ pod }) => isSilent(pod) && pod.engines.some(({ ports }) => ports.some(({ name }) => name === port)),
+  );
+  return listed(new Set(groups.map(({ workload }) => nameOf(workload.object))));
 }
 
 const GROUP = (): string =>

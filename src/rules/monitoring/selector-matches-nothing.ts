@@ -3,7 +3,7 @@ import { labelsOf } from '../../manifest/selector';
 import { CPU_GROUP, edit, POD_MONITOR, together } from '../examples';
 import { missOf } from '../k8s/unmatched';
 import type { Report, Rule, RuleInput } from '../rule';
-import { monitorsOf, servicesOf } from './monitors';
+import { monitorsOf, servicesByLabel, servicesBySelector, servicesOf } from './monitors';
 
 function* check(input: RuleInput): Iterable<Report> {
   for (const { object, selector, namespaces } of monitorsOf(input, 'PodMonitor')) {
@@ -22,16 +22,11 @@ function* check(input: RuleInput): Iterable<Report> {
     if (namespaces?.length !== 1 || wanted.size === 0 || servicesOf(input, monitor).length > 0) {
       continue;
     }
-    const services = input.set.ofKind('Service').filter(({ metadata }) => (metadata.namespace ?? '') === namespaces[0]);
     // Those without labels are not told apart from Services that are not among the objects.
-    const close = services.find((service) => [...wanted].some(([key, value]) => labelsOf(service).get(key) === value));
+    const close = servicesByLabel(input).firstWithAny(wanted, namespaces[0]!);
     const isPlain = get(selector, 'matchExpressions') === undefined;
     // The labels of the pods behind a Service are often taken for its own.
-    const ofPods = services.find((service) => {
-      const selected = textMapOf(get(service.spec, 'selector'));
-      return [...wanted].every(([key, value]) => selected.get(key) === value);
-    });
-    const found = close ?? ofPods;
+    const found = close ?? servicesBySelector(input).firstWithAll(wanted, namespaces[0]!);
     if (found !== undefined && isPlain) {
       const missing = [...wanted].find(([key, value]) => labelsOf(found).get(key) !== value)!;
       yield {

@@ -2,12 +2,11 @@ import { nameOfWorkload } from '../alb/engine-routes';
 import { edit, POD_SERVICE, together } from '../examples';
 import type { Report, Rule, RuleInput } from '../rule';
 import { GUARDED_POD, PUBLIC_INGRESS } from './examples';
-import { exposures } from './exposures';
+import { exposuresOf } from './exposures';
 
 const VARIABLE = 'VLLM_SERVER_DEV_MODE';
 
 function* check(input: RuleInput): Iterable<Report> {
-  const ways = exposures(input);
   for (const { object, pods } of input.manifests.groups) {
     const seen = new Set<string>();
     for (const engine of pods.flatMap(({ engines }) => engines)) {
@@ -17,9 +16,7 @@ function* check(input: RuleInput): Iterable<Report> {
         continue;
       }
       seen.add(variable.path);
-      const way = ways.find(
-        (exposure) => exposure.engine === engine && exposure.wayTo('/collective_rpc') !== undefined,
-      );
+      const way = exposuresOf(input, engine).find(({ wayTo }) => wayTo('/collective_rpc') !== undefined);
       yield {
         object,
         path: variable.path,

@@ -1,5 +1,6 @@
 import { isOpenToEveryone, isPublic, type Route, routesTo } from '../../balancer/effective';
-import type { BalancerModel } from '../../balancer/types';
+import type { BalancerModel, Listener, Rule, TargetGroup } from '../../balancer/types';
+import { Answers } from '../../common/memo';
 import {
   type EngineContainer,
   get,
@@ -15,8 +16,10 @@ import {
   engineBalancers,
   enginesBehind,
   ingressesOf,
+  ingressOf,
   type Place,
   placeOfAnnotation,
+  sparingly,
 } from '../alb/engine-routes';
 import type { KubernetesObject } from '../finding';
 import type { RuleInput } from '../rule';
@@ -47,16 +50,42 @@ export function exposures(input: RuleInput): readonly Exposure[] {
   return found;
 }
 
+const ofEngines = new WeakMap<RuleInput, ReadonlyMap<EngineContainer, readonly Exposure[]>>();
+
+/** The ways to one engine. */
+export function exposuresOf(input: RuleInput, engine: EngineContainer): readonly Exposure[] {
+  let found = ofEngines.get(input);
+  if (found === undefined) {
+    const byEngine = new Map<EngineContainer, Exposure[]>();
+    for (const exposure of exposures(input)) {
+      const known = byEngine.get(exposure.engine);
+      if (known) {
+        known.push(exposure);
+      } else {
+        byEngine.set(exposure.engine, [exposure]);
+      }
+    }
+    found = byEngine;
+    ofEngines.set(input, found);
+  }
+  return found.get(engine) ?? [];
+}
+
 function byIngress(input: RuleInput): Exposure[] {
   return engineBalancers(input).flatMap(({ plan, model, routes, isUncertain }) => {
     const seen = new Set<EngineContainer>();
+    const byEngine = new Map<EngineContainer, Route[]>(routes.map(({ engine }) => [engine, []]));
+    routes.forEach(({ engine, route }) => byEngine.get(engine)!.push(route));
     return routes.flatMap(({ route, workload, engine }): Exposure[] => {
-      const [object] = ingressesOf(input, plan.ingresses, route.rule?.ingress ?? route.targetGroup.ingress);
-      if (object === undefined || seen.has(engine)) {
+      if (seen.has(engine)) {
+        return [];
+      }
+      const object = ingressOf(input, plan.ingresses, route.rule?.ingress ?? route.targetGroup.ingress);
+      if (object === undefined) {
         return [];
       }
       seen.add(engine);
-      const own = routes.filter((other) => other.engine === engine).map((other) => other.route);
+      const own = byEngine.get(engine)!;
       const plain = own.find(({ listener }) => listener.protocol === 'HTTP');
       return [
         {
@@ -73,14 +102,19 @@ function byIngress(input: RuleInput): Exposure[] {
   });
 }
 
+const schemes = new Answers<readonly string[], Place | undefined>();
+
 function plainPlace(input: RuleInput, ingresses: readonly string[], { rule, listener, targetGroup }: Route) {
   const first = rule?.ingress ?? targetGroup.ingress;
-  const objects = ingressesOf(input, ingresses, first);
-  const ports = placeOfAnnotation(objects.slice(0, 1), 'listen-ports')!;
-  return {
-    ...(ports.path === 'metadata.annotations' ? placeOfAnnotation(objects, 'scheme')! : ports),
-    port: listener.port,
-  };
+  const own = [ingressOf(input, ingresses, first)!];
+  const [ports, scheme] = [placeOfAnnotation(own, 'listen-ports')!, placeOfAnnotation(own, 'scheme')!];
+  if (ports.path !== 'metadata.annotations') {
+    return { ...ports, port: listener.port };
+  }
+  // Of a group any Ingress may say it.
+  const ofGroup = schemes.of(ingresses, '', () => placeOfAnnotation(ingressesOf(input, ingresses), 'scheme'));
+  const isOwn = scheme.path !== 'metadata.annotations' || ofGroup?.path === 'metadata.annotations';
+  return { ...(isOwn ? scheme : (ofGroup ?? scheme)), port: listener.port };
 }
 
 /** Conditions and actions that keep strangers out, or change what the engine is asked for. */
@@ -98,16 +132,38 @@ function isPlainRoute({ rule, listener }: Route): boolean {
 }
 
 function wayThrough(input: RuleInput, model: BalancerModel, own: readonly Route[], path: string): Place | undefined {
-  const isOwn = (route: Route): boolean =>
-    own.some(({ targetGroup, listener, rule }) => {
-      return targetGroup === route.targetGroup && listener === route.listener && rule === route.rule;
-    });
-  const route = routesTo(model, path).find((candidate) => isOwn(candidate) && isPlainRoute(candidate));
+  const order = orderOf(model, path);
+  let [route, first]: [Route | undefined, number] = [undefined, Infinity];
+  for (const candidate of own) {
+    const place = order.get(candidate.rule ?? candidate.listener)?.get(candidate.targetGroup) ?? Infinity;
+    if (place < first && isPlainRoute(candidate)) {
+      [route, first] = [candidate, place];
+    }
+  }
   if (route === undefined) {
     return undefined;
   }
-  const [object] = ingressesOf(input, [], route.rule?.ingress ?? route.targetGroup.ingress);
+  const object = ingressOf(input, [], route.rule?.ingress ?? route.targetGroup.ingress);
   return object && { object, path: pathOf(object, route) };
+}
+
+type Order = ReadonlyMap<Rule | Listener, ReadonlyMap<TargetGroup, number>>;
+
+const orders = new Answers<BalancerModel, Order>();
+
+/** The routes that a request for a path can take, by the rule, or the listener whose default it is, and the target. */
+function orderOf(model: BalancerModel, path: string): Order {
+  return orders.of(model, path, () => {
+    const order = new Map<Rule | Listener, Map<TargetGroup, number>>();
+    for (const [i, { rule, listener, targetGroup }] of routesTo(model, path).entries()) {
+      const targets = order.get(rule ?? listener) ?? new Map<TargetGroup, number>();
+      order.set(rule ?? listener, targets);
+      if (!targets.has(targetGroup)) {
+        targets.set(targetGroup, i);
+      }
+    }
+    return order;
+  });
 }
 
 function pathOf(ingress: KubernetesObject, { rule, targetGroup }: Route): string {
@@ -126,6 +182,7 @@ const NLB = 'service.beta.kubernetes.io/aws-load-balancer-';
 const EVERYONE = new Set(['0.0.0.0/0', '::/0']);
 
 function byService(input: RuleInput): Exposure[] {
+  const sparing = sparingly();
   return input.set.ofKind('Service').flatMap((object) => {
     const service = readService(object);
     if (service.type !== 'LoadBalancer') {
@@ -135,7 +192,7 @@ function byService(input: RuleInput): Exposure[] {
     const ranges = listOf(get(object.spec, 'loadBalancerSourceRanges')).flatMap((range) => textOf(range) ?? []);
     const certificate = annotations.get(`${NLB}ssl-cert`);
     return service.ports.flatMap(({ port, path }) =>
-      enginesBehind(input, service, port ?? 0).map(({ workload, engine }): Exposure => {
+      sparing(enginesBehind(input, service, port ?? 0)).map(({ workload, engine }): Exposure => {
         const isEncrypted = certificate !== undefined || engine.command.isSet('--ssl-certfile') !== false;
         return {
           workload,

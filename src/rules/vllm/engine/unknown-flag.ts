@@ -1,15 +1,15 @@
-import { nearest } from '../../../common/nearest';
+import { nearestOfFirst } from '../../../common/nearest';
 import { nameOfArgument, type ServeFlag, serveFlags } from '../../../engine/flags';
 import type { UnknownFlag } from '../../../manifest';
 import type { Rule } from '../../rule';
-import { eachEngine, releaseWords } from './engines';
+import { eachEngine, type EngineAt, type EngineReport, releaseWords } from './engines';
 import { withArguments } from './manifests';
 
 function span({ since, until }: ServeFlag): string {
   return [since && `came with ${since}`, until && `was there until ${until}`].filter(Boolean).join(' and ');
 }
 
-function fixOf({ match, spelling }: UnknownFlag): string {
+function fixOf({ match, spelling }: UnknownFlag, nearestTo: (name: string) => string | undefined): string {
   if (match.kind === 'ambiguous') {
     return `write one of them in full: ${match.names.slice(0, 4).join(', ')}`;
   }
@@ -19,11 +19,17 @@ function fixOf({ match, spelling }: UnknownFlag): string {
   const name = nameOfArgument(spelling);
   // A switch that lost its first word: --log-requests for --enable-log-requests.
   const longer = name.replace(/^--/, '--enable-');
-  const known = serveFlags().has(longer) ? longer : nearest(name, serveFlags().keys());
+  const known = serveFlags().has(longer) ? longer : nearestTo(name);
   return known === undefined ? 'leave it out' : `leave it out, or write ${known} if that is meant`;
 }
 
-const check = eachEngine(function* (at) {
+const check: Rule['check'] = (input) => {
+  const names = [...serveFlags().keys()];
+  const nearest = nearestOfFirst();
+  return eachEngine((at) => find(at, (name) => nearest(name, names)))(input);
+};
+
+function* find(at: EngineAt, nearestTo: (name: string) => string | undefined): Iterable<EngineReport> {
   for (const unknown of at.engine.command.unknownFlags) {
     const { spelling, match, isCertain, path } = unknown;
     // Several flags in one word, and what nothing filled in, are for other rules. Other releases know other abbreviations.
@@ -37,14 +43,14 @@ const check = eachEngine(function* (at) {
         match.kind === 'ambiguous'
           ? `${spelling} is short for several flags of ${releaseWords(at)}`
           : `${releaseWords(at)} has no flag ${spelling}${when}`,
-      fix: fixOf(unknown),
+      fix: fixOf(unknown, nearestTo),
       ...(!isCertain && {
         what: `${spelling} is no flag of the releases that are known here${when}; whether ${releaseWords(at)} has it is not known`,
         severity: 'note' as const,
       }),
     };
   }
-});
+}
 
 export const unknownFlag: Rule = {
   id: 'vllm/unknown-flag',
