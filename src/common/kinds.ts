@@ -51,6 +51,13 @@ export function checkTextMap(what: string, value: unknown): void {
     if (typeof entry !== 'string') {
       throw new Error(`${what} sets ${key} to a value ${describe(entry)}; it takes a text`);
     }
+    // cdk8s writes it as a block without an indentation indicator, and kubectl takes the tab for indentation.
+    if (entry.includes('\n') && /^\n*\t/.test(entry)) {
+      throw new Error(
+        `${what} sets ${key} to a text of several lines that begins with a tab; in the manifest kubectl could not read ` +
+          'it: begin it with something else',
+      );
+    }
   }
 }
 

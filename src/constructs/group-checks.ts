@@ -192,7 +192,8 @@ export function checkPods(props: VllmPipelineGroupProps): void {
     }
   }
   for (const key of Object.keys(props.podAnnotations ?? {})) {
-    checkQualifiedName('annotation', key);
+    // The API server takes capitals in the prefix of an annotation, unlike in that of a label.
+    checkQualifiedName('annotation', key.toLowerCase());
   }
   if (props.zone !== undefined) {
     checkDnsLabel('zone', props.zone);

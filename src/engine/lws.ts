@@ -22,6 +22,8 @@ export const LWS_SINCE = {
   partition: '0.7.0',
   /** maxUnavailable 0 with a surge; before, it is accepted and then fails in the controller's log alone. */
   surgeAlone: '0.9.0',
+  /** The upper bound of replicas; before, any number that 32 bits hold is taken. */
+  replicasBound: '0.10.0',
 } as const;
 
 /** Splits the name of something that LWS made one of for each group: `gemma-1` gives `gemma` and 1. */

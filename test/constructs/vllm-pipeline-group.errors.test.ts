@@ -100,6 +100,19 @@ const errors: ErrorCase[] = [
   ['label app', group({ podLabels: { app: 'x' } }), "podLabels sets 'app'", 'take another label'],
   ['label role', group({ podLabels: { role: 'x' } }), "podLabels sets 'role'"],
   ['annotation', group({ podAnnotations: { '': 'x' } }), "annotation is ''"],
+  [
+    'lines that begin with a tab',
+    group({ environment: { A: '\n\ta' } }),
+    'environment sets A',
+    'begins with a tab',
+    'begin it',
+  ],
+  [
+    'lines that begin with a tab',
+    group({ podAnnotations: { a: '\ta\n' } }),
+    'podAnnotations sets a',
+    'begins with a tab',
+  ],
   ['zone', group({ zone: 'us-east-1.a' }), "zone is 'us-east-1.a'"],
   [
     'no namespace',

@@ -59,7 +59,7 @@ const props: Required<VllmPipelineGroupProps> = {
   capacityType: CapacityType.SPOT,
   tolerations: [Toleration.equal('dedicated', 'llm', TaintEffect.NO_SCHEDULE), Toleration.exists('spot')],
   podLabels: { team: 'ai' },
-  podAnnotations: { 'example.com/note': 'x y' },
+  podAnnotations: { 'Example.com/note': 'x y' },
   namespacePolicy: NamespacePolicy.EXISTING,
   pipelineParallelSize: 3,
   tensorParallelSize: 2,
@@ -189,7 +189,7 @@ const effects: Record<keyof VllmPipelineGroupProps, () => void> = {
       ]),
     ),
   podLabels: () => inBoth({ metadata: { labels: { team: 'ai' } } }),
-  podAnnotations: () => inBoth({ metadata: { annotations: { 'example.com/note': 'x y' } } }),
+  podAnnotations: () => inBoth({ metadata: { annotations: { 'Example.com/note': 'x y' } } }),
   namespacePolicy: () => {
     expect(synth(chart).map(({ kind }) => kind)).not.toContain('Namespace');
     const owning = newChart();

@@ -1,3 +1,5 @@
+import { compareVersions } from '../../common/versions';
+import { LWS_SINCE } from '../../engine/lws';
 import { dig, integerOf, textOf } from '../../manifest/json';
 import { CPU_GROUP, edit } from '../examples';
 import type { Report, Rule, RuleInput } from '../rule';
@@ -6,19 +8,24 @@ import { isPlaceholder } from '../k8s/placeholder';
 const LARGEST = 2 ** 31 - 1;
 
 /** Whole numbers and their bounds. */
-const NUMBERS: readonly (readonly [path: string, least: number, most: number])[] = [
-  ['spec.replicas', 0, 1_000_000],
-  ['spec.leaderWorkerTemplate.size', 1, LARGEST],
-  ['spec.rolloutStrategy.rollingUpdateConfiguration.partition', 0, LARGEST],
-];
+function bounds(lws: string | undefined): readonly (readonly [path: string, least: number, most: number])[] {
+  const isUnbound = lws !== undefined && compareVersions(lws, LWS_SINCE.replicasBound) < 0;
+  return [
+    ['spec.replicas', 0, isUnbound ? LARGEST : 1_000_000],
+    ['spec.leaderWorkerTemplate.size', 1, LARGEST],
+    ['spec.rolloutStrategy.rollingUpdateConfiguration.partition', 0, LARGEST],
+  ];
+}
+
 /** A number of groups, or a percentage of them. */
 const AMOUNTS = ['maxUnavailable', 'maxSurge'].map((key) => `spec.rolloutStrategy.rollingUpdateConfiguration.${key}`);
 
-function* check({ set }: RuleInput): Iterable<Report> {
+function* check({ set, target: { lws } }: RuleInput): Iterable<Report> {
+  const numbers = bounds(lws);
   for (const object of set.ofKind('LeaderWorkerSet')) {
     const valueOf = (path: string): unknown => dig(object, ...path.split('.'));
     let isSound = true;
-    for (const [path, least, most] of NUMBERS) {
+    for (const [path, least, most] of numbers) {
       const value = valueOf(path);
       const number = integerOf(value);
       if (isSaid(value) && (number === undefined || number < least || number > most)) {
@@ -77,6 +84,7 @@ export const invalidNumber: Rule = {
   title: 'a number of a LeaderWorkerSet is out of its bounds',
   why: 'the API server or the webhook of LWS refuses the LeaderWorkerSet',
   fix: 'keep it within its bounds',
+  holds: `every LWS; the upper bound of replicas since ${LWS_SINCE.replicasBound}`,
   source: 'LeaderWorkerSet CRD and pkg/webhooks of sigs.k8s.io/lws',
   get bad() {
     return edit(CPU_GROUP, ['  replicas: 1\n', '  replicas: -1\n']);

@@ -54,6 +54,13 @@ describe('numbers that the API server or the webhook refuses', () => {
     );
   });
 
+  test('more groups than newer releases take are none too many for an older one', () => {
+    const many = ofGroup('replicas: 1000001');
+    expect(found(many, '0.9.0')).toEqual([]);
+    expect(found(many, '0.10.0')).toEqual(['error lws/invalid-number LeaderWorkerSet/chat spec.replicas']);
+    expect(found(ofGroup('replicas: 2147483648'), '0.9.0')).toHaveLength(1);
+  });
+
   test('all pods together', () => {
     const large = edit(ofGroup('replicas: 1000000'), ['    size: 2\n', '    size: 3000\n']);
     expect(found(large)).toEqual(['error lws/invalid-number LeaderWorkerSet/chat spec.replicas']);

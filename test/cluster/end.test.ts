@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Client } from './harness/client';
+import type { ClusterFacts } from './harness/cluster';
+import { client, clusterFacts, describeOnCluster } from './harness/given';
+import { isFree } from './harness/ports';
+import { until } from './harness/wait';
+
+const ROOT = join(__dirname, '../..');
+const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
+
+type Facts = ClusterFacts & { readonly worker: number };
+
+let folder: string;
+let run: ChildProcess | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'run-'));
+});
+afterEach(() => {
+  if (run?.exitCode === null && run.signalCode === null) {
+    run.kill('SIGKILL');
+  }
+  rmSync(folder, { recursive: true });
+});
+
+/** Starts `npm run test:cluster` with one test of test/cluster/runs. */
+function start(name: string): { readonly run: ChildProcess; readonly facts: () => Facts | undefined } {
+  const file = join(folder, 'facts.json');
+  const env = { ...process.env, CLUSTER_TESTS: `test/cluster/runs/${name}.ts`, FACTS: file };
+  const args = [VITEST, 'run', '--config', 'vitest.cluster.config.mts', '--root', ROOT];
+  run = spawn(process.execPath, args, { cwd: ROOT, env, stdio: 'ignore' });
+  return {
+    run,
+    facts: () => {
+      try {
+        return JSON.parse(readFileSync(file, 'utf8')) as Facts;
+      } catch {
+        // Not there, or not all of it.
+        return undefined;
+      }
+    },
+  };
+}
+
+/** What is still there of a run. */
+async function leftOf({ processIds, worker, ports, folder: data }: Facts): Promise<string[]> {
+  const busy = await Promise.all(ports.map(async (port) => ((await isFree(port)) ? [] : [`port ${port}`])));
+  return [
+    ...[...processIds, worker].filter(isAlive).map((pid) => `process ${pid}`),
+    ...busy.flat(),
+    ...(existsSync(data) ? [`folder ${data}`] : []),
+  ];
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    // A zombie has ended, and waits for its parent to notice.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+async function untilNothingIsLeft(facts: Facts): Promise<void> {
+  await until(
+    'the run to leave nothing behind',
+    async () => (await leftOf(facts)).length === 0,
+    async () => await leftOf(facts),
+  );
+}
+
+describeOnCluster('a run', () => {
+  test.each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)(
+    'that is ended half-way by %s leaves nothing behind',
+    async (signal) => {
+      const { run, facts } = start('endless');
+      const found = await until('the run to be half-way', async () => await Promise.resolve(facts()));
+      // Everything of it is there: etcd, API server, two controllers, scheduler, LWS, KWOK, their keeper.
+      expect(found.processIds.filter(isAlive)).toHaveLength(7);
+      expect((await leftOf(found)).length).toBe(7 + 1 + found.ports.length + 1);
+      const end = once(run, 'exit');
+      run.kill(signal);
+      await end;
+      await untilNothingIsLeft(found);
+    },
+  );
+
+  test('whose test fails leaves nothing behind', async () => {
+    const { run, facts } = start('failing');
+    const [code] = (await once(run, 'exit')) as [number];
+    expect(code).toBe(1);
+    await untilNothingIsLeft(facts()!);
+  });
+
+  test('goes on beside another one', async () => {
+    const { facts } = start('endless');
+    const other = await until('the other run to be half-way', async () => await Promise.resolve(facts()));
+    const own = clusterFacts();
+    expect(other.ports.filter((port) => own.ports.includes(port))).toEqual([]);
+    const otherClient = new Client(other.connection);
+    try {
+      const [here, there] = await Promise.all([client().get('/readyz'), otherClient.get('/readyz')]);
+      expect([here.status, there.status]).toEqual([200, 200]);
+      // Two clusters, and not one by two names.
+      const uid = async (each: Client) =>
+        (await each.get<{ metadata: { uid: string } }>('/api/v1/namespaces/kube-system')).body.metadata.uid;
+      expect(await uid(client())).not.toBe(await uid(otherClient));
+    } finally {
+      otherClient.close();
+    }
+  });
+});
