@@ -44,8 +44,8 @@ export interface Rule {
 
 /** Where an object was read. */
 export interface Origin {
-  /** The folder of the file: what is applied together most often stands in one. */
-  readonly folder: string;
+  /** The folder of the file: what is applied together most often stands in one. None of the standard input. */
+  readonly folder: string | undefined;
   /** For a person: `base/deployment.yaml:12`. */
   readonly place: string;
 }

@@ -6,7 +6,7 @@ import type { ReadObject, SourceFile } from './reader';
 
 /** Where objects were read, as rules ask for it. The line is where the document begins: it costs no second reading. */
 export function originsIn(objects: readonly ReadObject[]): (object: KubernetesObject) => Origin | undefined {
-  const folders = new Map<SourceFile, string>();
+  const folders = new Map<SourceFile, string | undefined>();
   let sources: ReadonlyMap<KubernetesObject, ReadObject> | undefined;
   return (object) => {
     sources ??= new Map(objects.map((source) => [source.object, source]));
@@ -17,8 +17,8 @@ export function originsIn(objects: readonly ReadObject[]): (object: KubernetesOb
     const { document, prefix } = source;
     const { file } = document;
     let folder = folders.get(file);
-    if (folder === undefined) {
-      folder = file.name === STDIN ? STDIN : dirname(resolve(file.name));
+    if (folder === undefined && !folders.has(file)) {
+      folder = file.name === STDIN ? undefined : dirname(resolve(file.name));
       folders.set(file, folder);
     }
     return {

@@ -38,16 +38,17 @@ function* check({ objects, originOf }: RuleInput): Iterable<Report> {
     const namespace = namespaceOf(object);
     const group = /^(.*?)\//.exec(textOf(object.apiVersion) ?? '')?.[1] ?? '';
     const key = `${group}|${object.kind}|${namespace}|${name}`;
-    const folder = originOf(object)?.folder ?? '';
+    const folder = originOf(object)?.folder;
     const inFolder = `${folder}|${key}`;
     const first = seen.get(key);
     if (first !== undefined) {
       const fix = FIXES[object.kind];
       const what = `two objects are called ${nameOf(object)}${namespace && ` in namespace ${namespace}`}`;
+      const isTogether = folder === undefined || seen.has(inFolder) || originOf(first)?.folder === undefined;
       yield {
         object,
         path: 'metadata.name',
-        ...(seen.has(inFolder)
+        ...(isTogether
           ? { what, ...(fix !== undefined && { fix }) }
           : { ...ELSEWHERE, what: `${what}: at ${originOf(first)?.place}, and at ${originOf(object)?.place}` }),
       };
