@@ -62,6 +62,10 @@ ${transcript(run, 'check --help')}
 - **Files** are YAML or JSON, of one document or many; a folder is read with all below it (\`.yaml\`, \`.yml\`, \`.json\`; not
   \`.git\` and \`node_modules\`), each file once. All objects of a run are judged together, since rules compare them: give what is
   applied together in one run.
+- **A folder of kustomize** (\`kustomization.yaml\`) is read without its patches, configurations and data, which nobody applies as
+  they are, and its overlays are not built: check what is, with \`kustomize build DIR | cdk8s-vllm check -\`. Two objects of one name
+  are an error in one folder, and a warning in two, which may be variants.
+- **A Helm chart** (\`Chart.yaml\`) has templates, which could not be read: check \`helm template DIR | cdk8s-vllm check -\`.
 - **\`--rule\`, \`--ignore\`** take the id of a finding, or a pattern such as \`'lws/*'\`, and may be given again.
 - **\`--fail-on\`** is \`warning\` unless given: an error is refused or cannot work, a warning works until the day that it names,
   and both want somebody to look. A note never counts.

@@ -22,8 +22,9 @@ export function runRules(
   objects: readonly KubernetesObject[],
   target: TargetVersions = {},
   rules: readonly Rule[] = RULES,
+  originOf?: RuleInput['originOf'],
 ): Finding[] {
-  const input = new RuleInput(objects, target);
+  const input = new RuleInput(objects, target, originOf);
   return rules.flatMap(({ id, severity, why, fix, source, check }) =>
     [...check(input)].map((report): Finding => ({ id, severity, why, fix, source, ...report })),
   );

@@ -43,6 +43,14 @@ export interface Rule {
   readonly check: (input: RuleInput) => Iterable<Report>;
 }
 
+/** Where an object was read. */
+export interface Origin {
+  /** The folder of the file: what is applied together most often stands in one. None of the standard input. */
+  readonly folder: string | undefined;
+  /** For a person: `base/deployment.yaml:12`. */
+  readonly place: string;
+}
+
 /** All that rules see: the objects, and what was read out of them, once for all rules and only when one asks. */
 export class RuleInput {
   public readonly set: ObjectSet;
@@ -53,6 +61,8 @@ export class RuleInput {
     objects: readonly KubernetesObject[],
     /** What the cluster is that the objects are meant for; what is not known is not judged. */
     public readonly target: TargetVersions = {},
+    /** Where an object was read; nothing for one that a program made. */
+    public readonly originOf: (object: KubernetesObject) => Origin | undefined = () => undefined,
   ) {
     this.set = new ObjectSet(objects);
   }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Kustomization, kustomizationOf } from './kustomize';
 
 /** A bundle of thousands of objects has a tenth of it. */
 const MOST_BYTES = 100 * 2 ** 20;
@@ -17,6 +18,8 @@ export interface FileToRead {
   readonly path: string;
   /** Found in a folder, and not named: it may be something that is no business of `check`. */
   readonly isFound: boolean;
+  /** The folder of the Helm chart whose template it is. */
+  readonly chart?: string;
 }
 
 /** What cannot be read, and why. */
@@ -25,34 +28,59 @@ export interface Failed {
   readonly why: string;
 }
 
+/** What there is to read. */
+export interface Files {
+  readonly files: readonly FileToRead[];
+  readonly failed: Failed[];
+  /** The kustomizations of folders; what they do not apply as it is, is none of the files. */
+  readonly kustomizations: readonly Kustomization[];
+  /** How many files that are. */
+  readonly notApplied: number;
+}
+
 /** The files that arguments name: each once, those of a folder in the order of their names. */
-export function filesOf(args: readonly string[]): { files: FileToRead[]; failed: Failed[] } {
-  const files: FileToRead[] = [];
+export function filesOf(args: readonly string[]): Files {
+  const found = new Map<string, FileToRead>();
   const failed: Failed[] = [];
+  const kustomizations: Kustomization[] = [];
   const seen = new Set<string>();
 
-  const add = (path: string, isFound: boolean): void => {
+  const add = (path: string, isFound: boolean, chart?: string): void => {
     const real = realpathSync(path);
     if (!seen.has(real)) {
       seen.add(real);
-      files.push({ name: path, path, isFound });
+      found.set(real, { name: path, path, isFound, ...(chart !== undefined && { chart }) });
+    } else if (!isFound && found.has(real)) {
+      // What is named is read, also when a kustomization has it for a patch.
+      found.set(real, { ...found.get(real)!, isFound });
     }
   };
-  const visit = (folder: string): void => {
+  const visit = (
+    folder: string,
+    chart: { readonly folder: string; readonly isTemplates: boolean } | undefined,
+  ): void => {
     const real = realpathSync(folder);
     // A link may lead back to a folder above it.
     if (seen.has(real)) {
       return;
     }
     seen.add(real);
-    for (const name of readdirSync(folder).sort()) {
+    const names = readdirSync(folder).sort();
+    const kustomization = kustomizationOf(folder, names);
+    if (kustomization !== undefined) {
+      kustomizations.push(kustomization);
+    }
+    const isChart = names.includes('Chart.yaml');
+    for (const name of names) {
       const path = join(folder, name);
       attempt(path, () => {
         const stat = statSync(path, { throwIfNoEntry: false });
         if (stat?.isDirectory() === true && !SKIPPED.has(name)) {
-          visit(path);
+          // Charts within a chart are rendered with it.
+          const isTemplates = (isChart && name === 'templates') || chart?.isTemplates === true;
+          visit(path, isChart || chart ? { folder: chart?.folder ?? folder, isTemplates } : undefined);
         } else if (stat?.isFile() === true && EXTENSIONS.test(name)) {
-          add(path, true);
+          add(path, true, chart?.isTemplates === true ? chart.folder : undefined);
         }
       });
     }
@@ -70,16 +98,18 @@ export function filesOf(args: readonly string[]): { files: FileToRead[]; failed:
       if (argument === '-') {
         if (!seen.has(STDIN)) {
           seen.add(STDIN);
-          files.push({ name: STDIN, path: '-', isFound: false });
+          found.set(STDIN, { name: STDIN, path: '-', isFound: false });
         }
       } else if (statSync(argument).isDirectory()) {
-        visit(argument);
+        visit(argument, undefined);
       } else {
         add(argument, false);
       }
     });
   }
-  return { files, failed };
+  const notApplied = new Set(kustomizations.flatMap((each) => each.notApplied));
+  const files = [...found].filter(([real, { isFound }]) => !isFound || !notApplied.has(real)).map(([, file]) => file);
+  return { files, failed, kustomizations, notApplied: found.size - files.length };
 }
 
 /** A text with what is no UTF-8 in it: the lines, and at which byte of the file. */

@@ -1,8 +1,11 @@
 import type { Finding } from '../../rules/finding';
 import { RULES, runRules } from '../../rules/index';
 import type { Rule } from '../../rules/rule';
+import { Charts } from './charts';
 import { clip } from './clip';
 import { filesOf, readText } from './files';
+import { kustomizeHint } from './kustomize';
+import { originsIn } from './origins';
 import { type Document, READER_FINDINGS, Read, readFile, type ReadObject, type Remark } from './reader';
 import type { AcceptedFinding, Report, ReportedFinding, UnjudgedObject } from './report';
 import { objectOf } from './reported-object';
@@ -27,7 +30,8 @@ export const FACTS: ReadonlyMap<string, RuleFacts> = new Map(
 /** Reads files and runs every rule over all objects of them together, since rules compare objects with each other. */
 export function judge(args: readonly string[], target: Target, isWanted: (id: string) => boolean): Report {
   const read = new Read();
-  const { files, failed } = filesOf(args);
+  const { files, failed, kustomizations, notApplied } = filesOf(args);
+  const charts = new Charts();
   const order = new Map<string, number>();
   let readFiles = 0;
   for (const file of files) {
@@ -35,14 +39,16 @@ export function judge(args: readonly string[], target: Target, isWanted: (id: st
     const content = readText(file);
     if ('why' in content) {
       failed.push({ name: file.name, why: content.why });
-    } else {
+    } else if (!charts.take(file, content)) {
       readFiles++;
       readFile(file, content, read);
     }
   }
-  for (const { name, why } of failed) {
+  for (const { name, why } of [...failed, ...charts.failed]) {
     read.sayUnread(name, () => ({ line: 1, column: 1 }), why);
   }
+  const hint = kustomizeHint(kustomizations, notApplied);
+  const hints = hint === undefined ? [] : [{ file: hint.file, line: 1, column: 1, message: hint.message }];
   const tally = new Tally(isWanted);
   const listed = [...readerFindings(read, tally), ...ruleFindings(read, target, tally)];
   const inOrder = <T extends Remark | ReportedFinding | UnjudgedObject>(list: readonly T[]): T[] =>
@@ -65,7 +71,7 @@ export function judge(args: readonly string[], target: Target, isWanted: (id: st
       notes: counts.note,
       accepted,
       unread: read.unreadCount,
-      passedBy: read.passedByCount,
+      passedBy: read.passedByCount + hints.length,
       leftOut,
       unjudged: unjudged.count,
     },
@@ -73,7 +79,8 @@ export function judge(args: readonly string[], target: Target, isWanted: (id: st
     more,
     accepted: inOrder(listed.filter((finding): finding is AcceptedFinding => 'reason' in finding)),
     unread: inOrder(read.unread),
-    passedBy: inOrder(read.passedBy),
+    // What is to be done comes first.
+    passedBy: [...hints, ...inOrder(read.passedBy)],
     unjudged: inOrder(unjudged.objects),
   };
 }
@@ -127,12 +134,14 @@ function clipped<T extends ReportedFinding>(finding: T): T {
  * and this one judges the others.
  */
 function run(read: Read, target: Target): Finding[] {
+  const originOf = originsIn(read.objects);
   const attempt = (sources: readonly ReadObject[], rules: readonly Rule[]): Finding[] | Error => {
     try {
       return runRules(
         sources.map(({ object }) => object),
         target,
         rules,
+        originOf,
       );
     } catch (error) {
       return error as Error;

@@ -60,6 +60,13 @@ export class Document {
     return first === undefined || first === offset ? undefined : this.placeAt(first);
   }
 
+  /** Where it begins, behind its marker and comments. */
+  public get beginning(): Place {
+    const { text } = this.part;
+    const content = text.search(/^(?!---(?:\s|$)|[ \t\r]*(?:#|$))/m);
+    return this.placeAt(content < 0 ? firstWord(text) : content);
+  }
+
   public placeAt(offset: number): Place {
     return this.file.lines.placeOf(this.part.start + offset);
   }

@@ -30,25 +30,40 @@ const FIXES: Readonly<Record<string, string>> = {
   IngressClassParams: 'make it once, and refer to its class with AlbIngressClass.existing(name) elsewhere',
 };
 
-function* check({ objects }: RuleInput): Iterable<Report> {
-  const seen = new Set<string>();
+function* check({ objects, originOf }: RuleInput): Iterable<Report> {
+  /** The first of each name, and the first in each folder. */
+  const seen = new Map<string, KubernetesObject>();
   for (const object of objects) {
     const { name } = object.metadata;
     const namespace = namespaceOf(object);
     const group = /^(.*?)\//.exec(textOf(object.apiVersion) ?? '')?.[1] ?? '';
     const key = `${group}|${object.kind}|${namespace}|${name}`;
-    if (seen.has(key)) {
+    const folder = originOf(object)?.folder;
+    const inFolder = `${folder}|${key}`;
+    const first = seen.get(key);
+    if (first !== undefined) {
       const fix = FIXES[object.kind];
+      const what = `two objects are called ${nameOf(object)}${namespace && ` in namespace ${namespace}`}`;
+      const isTogether = folder === undefined || seen.has(inFolder) || originOf(first)?.folder === undefined;
       yield {
         object,
         path: 'metadata.name',
-        what: `two objects are called ${nameOf(object)}${namespace && ` in namespace ${namespace}`}`,
-        ...(fix !== undefined && { fix }),
+        ...(isTogether
+          ? { what, ...(fix !== undefined && { fix }) }
+          : { ...ELSEWHERE, what: `${what}: at ${originOf(first)?.place}, and at ${originOf(object)?.place}` }),
       };
     }
-    seen.add(key);
+    seen.set(key, first ?? object);
+    seen.set(inFolder, seen.get(inFolder) ?? object);
   }
 }
+
+/** Folders are often variants of one thing, of which one is applied. */
+const ELSEWHERE = {
+  severity: 'warning',
+  why: 'when both are applied, the second one overwrites the first',
+  fix: 'when both folders are applied, give one of them another name; otherwise check them one by one',
+} as const;
 
 function namespaceOf(object: KubernetesObject): string {
   return CLUSTER_SCOPED.has(object.kind) ? '' : (object.metadata.namespace ?? '');

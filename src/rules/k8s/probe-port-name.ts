@@ -1,4 +1,6 @@
 import { CPU_POD, edit } from '../examples';
+import type { Probe } from '../../manifest/container';
+import { listed } from '../words';
 import { isPlaceholder } from './placeholder';
 import type { Report, Rule, RuleInput } from '../rule';
 import { eachContainer } from './containers';
@@ -6,6 +8,8 @@ import { eachContainer } from './containers';
 function* check({ manifests: { workloads } }: RuleInput): Iterable<Report> {
   for (const { workload, container } of eachContainer(workloads)) {
     const { startupProbe, readinessProbe, livenessProbe, ports } = container;
+    // One name that is missing is one fault, however many probes ask for it.
+    const missing = new Map<string, Probe[]>();
     for (const probe of [startupProbe, readinessProbe, livenessProbe]) {
       const name = probe?.writtenPort;
       // A text of digits is a port number to Kubernetes too.
@@ -13,13 +17,17 @@ function* check({ manifests: { workloads } }: RuleInput): Iterable<Report> {
         continue;
       }
       if (probe.port === undefined) {
-        const names = ports.flatMap((port) => port.name ?? []);
-        yield {
-          object: workload.object,
-          path: probe.path,
-          what: `it asks port '${name}', and ${names.length > 0 ? `the ports of the container are called ${names.join(', ')}` : 'the container names no port'}`,
-        };
+        missing.set(name, [...(missing.get(name) ?? []), probe]);
       }
+    }
+    for (const [name, probes] of missing) {
+      const names = ports.flatMap((port) => port.name ?? []);
+      const who = probes.map(({ path }) => path.slice(path.lastIndexOf('.') + 1)).join(' and ');
+      yield {
+        object: workload.object,
+        path: probes[0]!.path,
+        what: `${who} ${probes.length === 1 ? 'asks' : 'ask'} port '${name}', and ${names.length > 0 ? `the ports of the container are called ${listed(names)}` : 'the container names no port'}`,
+      };
     }
   }
 }

@@ -13,6 +13,7 @@ import { dig, get, listOf } from '../../../manifest/index';
 import { holdsIn } from '../../../engine/releases';
 import type { Severity } from '../../finding';
 import type { Report, Rule, RuleInput } from '../../rule';
+import { listed } from '../../words';
 
 /** One engine of a deployment: the container, its pod, and the group that the pod is part of. */
 export interface Engine {
@@ -279,6 +280,25 @@ export function once(check: Rule['check']): Rule['check'] {
         of.add(key);
         yield report;
       }
+    }
+  };
+}
+
+/** A check that says once for an object what is wrong, and put right, in several of its places: at the first, with the others. */
+export function oncePerObject(check: Rule['check']): Rule['check'] {
+  return function* (input) {
+    const found = new Map<Report['object'], Map<string, { report: Report; paths: Set<string> }>>();
+    for (const report of check(input)) {
+      const of = found.get(report.object) ?? new Map<string, { report: Report; paths: Set<string> }>();
+      found.set(report.object, of);
+      const key = JSON.stringify([report.what, report.fix]);
+      const known = of.get(key) ?? { report, paths: new Set() };
+      of.set(key, known);
+      known.paths.add(report.path);
+    }
+    for (const { report, paths } of [...found.values()].flatMap((of) => [...of.values()])) {
+      const [, ...others] = paths;
+      yield others.length === 0 ? report : { ...report, what: `${report.what}; the same at ${listed(others)}` };
     }
   };
 }

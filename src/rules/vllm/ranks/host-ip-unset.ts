@@ -1,6 +1,6 @@
 import { edit, GPU_GROUP } from '../../examples';
 import type { Report, Rule, RuleInput } from '../../rule';
-import { environmentPathOf, isMultiNode, ranksOf, once } from './engines';
+import { environmentPathOf, isMultiNode, oncePerObject, ranksOf } from './engines';
 
 const VARIABLE = 'VLLM_HOST_IP';
 
@@ -26,5 +26,5 @@ export const hostIpUnset: Rule = {
     return edit(GPU_GROUP, ['name: VLLM_HOST_IP', 'name: POD_IP']);
   },
   good: GPU_GROUP,
-  check: once(check),
+  check: oncePerObject(check),
 };

@@ -1,6 +1,6 @@
 import type { EngineContainer } from '../../../manifest/index';
 import type { Report, Rule, RuleInput } from '../../rule';
-import { enginesOf, imageWords, isOlder, platformOf, weakened, once } from './engines';
+import { enginesOf, imageWords, isOlder, platformOf, oncePerObject, weakened } from './engines';
 import { mayHaveRay, RAY_SINCE, rayPathOf, SCRIPT_BEFORE, SCRIPT_SINCE } from './ray';
 import { rayGroup } from './ray-examples';
 
@@ -68,5 +68,5 @@ export const rayBootstrapVersion: Rule = {
   get good() {
     return RAY_0_16();
   },
-  check: once(check),
+  check: oncePerObject(check),
 };
