@@ -32,3 +32,5 @@ await build({
   banner: { js: '#!/usr/bin/env node' },
 });
 chmodSync(join(root, program), 0o755);
+
+await import('./build-bootstrap.mjs');
