@@ -114,7 +114,31 @@ async function createUnlessThere<T>(resource: Resource<T>, generation: number, {
   }
 }
 
+/** Times that a change is begun again, when AWS is at another one. */
+const BEGINNINGS = 4;
+
+/** Changes what differs; when AWS is busy, waits and looks again at what then still differs. */
 async function change<T>(
+  resource: Resource<T>,
+  observed: T,
+  run: Run,
+): Promise<'nothing' | 'changed' | 'replaced' | 'deleted'> {
+  let current = observed;
+  for (let beginning = 1; ; beginning++) {
+    try {
+      return await changeOnce(resource, current, run);
+    } catch (error) {
+      if (!(error instanceof CallError) || error.kind !== 'busy' || beginning === BEGINNINGS) {
+        throw error;
+      }
+      run.say(resource.id, 'waiting: another change is going on');
+      await run.clock.sleep(resource.patience.every * 1000);
+      current = (await settled(resource, run)) ?? current;
+    }
+  }
+}
+
+async function changeOnce<T>(
   resource: Resource<T>,
   observed: T,
   run: Run,

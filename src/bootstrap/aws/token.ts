@@ -23,3 +23,11 @@ function sorted(value: unknown): unknown {
       .map(([key, inner]) => [key, sorted(inner)]),
   );
 }
+
+/**
+ * The token of a change: the same for each attempt at one wish, and another one the next time. What was changed, changed back, and
+ * is changed again is a new wish, which AWS would not see by a token that it knows.
+ */
+export function changeToken(call: string, input: object, scope: string, now: number): string {
+  return clientToken(call, input, scope, now);
+}

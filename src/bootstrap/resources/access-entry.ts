@@ -46,7 +46,7 @@ export function entryResource(run: Run, wanted: AccessEntryFile): Resource<Obser
           };
     },
     isOurs: ({ entry }) => entry.tags?.[OWNER_TAG] === file.name,
-    // An entry without its policies lets nobody in; making them is a part of making it.
+    // An entry without its policies lets nobody in. They are a change of it: the look behind the creation finds them missing.
     state: () => 'ready',
     status: () => 'there',
     issues: () => [],
@@ -55,9 +55,6 @@ export function entryResource(run: Run, wanted: AccessEntryFile): Resource<Obser
       const input = entryInput(file, wanted);
       const clientRequestToken = clientToken('CreateAccessEntry', input, scope, generation);
       await send('eks.CreateAccessEntry', { ...input, clientRequestToken });
-      for (const policy of wanted.policies) {
-        await send('eks.AssociateAccessPolicy', policyInput(file, principalArn, policy));
-      }
     },
     change: async (observed, differences) => {
       const what = new Set(differences.map((difference) => difference.what));

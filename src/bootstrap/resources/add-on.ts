@@ -1,5 +1,5 @@
 import { allPages, unlessAbsent } from '../aws/send';
-import { clientToken } from '../aws/token';
+import { changeToken, clientToken } from '../aws/token';
 import type { AddOn, AddOnVersion, Send } from '../aws/types';
 import { addOnInput, OWNER_TAG, tagsOf } from '../desired';
 import { AMI_TYPES } from '../file/schema';
@@ -26,7 +26,7 @@ export function addOnId({ name }: AddOnFile): string {
 
 /** An add-on of EKS. After the nodes: one with a Deployment is DEGRADED as long as there is none. */
 export function addOnResource(run: Run, addOn: AddOnFile): Resource<AddOn> {
-  const { file, send, scope } = run;
+  const { file, send, scope, clock } = run;
   const of = { clusterName: file.name, addonName: addOn.name };
   const id = addOnId(addOn);
   return {
@@ -53,12 +53,14 @@ export function addOnResource(run: Run, addOn: AddOnFile): Resource<AddOn> {
         await send('eks.TagResource', { resourceArn: observed.addonArn!, tags: tagsOf(file) });
       }
       if (differences.some(({ what }) => what !== 'tags')) {
-        const { update } = await send('eks.UpdateAddon', {
+        const input = {
           ...of,
           addonVersion: addOn.version ?? observed.addonVersion!,
-          resolveConflicts: 'OVERWRITE',
+          resolveConflicts: 'OVERWRITE' as const,
           ...(addOn.configuration !== undefined && { configurationValues: addOn.configuration }),
-        });
+        };
+        const clientRequestToken = changeToken('UpdateAddon', input, scope, clock.now());
+        const { update } = await send('eks.UpdateAddon', { ...input, clientRequestToken });
         await updated(run, id, update, { addonName: addOn.name }, 20);
       }
     },

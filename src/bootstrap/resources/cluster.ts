@@ -1,5 +1,5 @@
 import { unlessAbsent } from '../aws/send';
-import { clientToken } from '../aws/token';
+import { changeToken, clientToken } from '../aws/token';
 import type { Cluster, UpdateClusterConfig } from '../aws/types';
 import { clusterInput, loggingOf, OWNER_TAG, tagsOf } from '../desired';
 import type { ClusterFile } from '../file/types';
@@ -22,13 +22,14 @@ export function clusterId({ name }: ClusterFile): string {
 
 /** The control plane. */
 export function clusterResource(run: Run): Resource<Cluster> {
-  const { file, send, scope } = run;
+  const { file, send, scope, clock } = run;
   const { name } = file;
   const id = clusterId(file);
 
-  async function update(input: Omit<UpdateClusterConfig, 'name' | 'clientRequestToken'>): Promise<void> {
-    // Not the token of a creation: setting something back to what it was before is a new wish.
-    await updated(run, id, (await send('eks.UpdateClusterConfig', { name, ...input })).update);
+  async function update(change: Omit<UpdateClusterConfig, 'name' | 'clientRequestToken'>): Promise<void> {
+    const input = { name, ...change };
+    const clientRequestToken = changeToken('UpdateClusterConfig', input, scope, clock.now());
+    await updated(run, id, (await send('eks.UpdateClusterConfig', { ...input, clientRequestToken })).update);
   }
 
   return {

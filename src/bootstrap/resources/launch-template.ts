@@ -1,3 +1,4 @@
+import { unlessAbsent } from '../aws/send';
 import { clientToken } from '../aws/token';
 import type { Tag, Tags, Template, TemplateData, TemplateVersion } from '../aws/types';
 import { OWNER_TAG, tagList, tagsOf, templateData, templateInput, templateName } from '../desired';
@@ -61,7 +62,7 @@ export function templateResource(run: Run): Resource<ObservedTemplate> {
         await send('ec2.CreateLaunchTemplateVersion', { ...input, ClientToken });
       },
     remove: async ({ template }) => {
-      await send('ec2.DeleteLaunchTemplate', { LaunchTemplateId: template.LaunchTemplateId! });
+      await unlessAbsent(send('ec2.DeleteLaunchTemplate', { LaunchTemplateId: template.LaunchTemplateId! }));
     },
     remember: ({ template, latest }) => {
       run.known.template = {

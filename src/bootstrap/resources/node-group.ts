@@ -1,5 +1,5 @@
 import { unlessAbsent } from '../aws/send';
-import { clientToken } from '../aws/token';
+import { changeToken, clientToken } from '../aws/token';
 import type { NodeGroup } from '../aws/types';
 import { nodeGroupInput, nodeSubnets, OWNER_TAG, tagsOf } from '../desired';
 import type { ClusterFile } from '../file/types';
@@ -34,16 +34,18 @@ const BY_UPDATE: ReadonlySet<string> = new Set(['launchTemplate.version', 'nodes
 
 /** The nodes. */
 export function nodeGroupResource(run: Run): Resource<NodeGroup> {
-  const { file, send, scope, known } = run;
+  const { file, send, scope, known, clock } = run;
   const of = { clusterName: file.name, nodegroupName: file.nodeGroup.name };
   const id = nodeGroupId(file);
   const size = file.nodeGroup.nodes;
   const scalingConfig = { minSize: size, maxSize: size, desiredSize: size };
 
-  const updateConfig = async (input: object): Promise<void> =>
-    updated(run, id, (await send('eks.UpdateNodegroupConfig', { ...of, ...input })).update, {
-      nodegroupName: of.nodegroupName,
-    });
+  const updateConfig = async (change: object): Promise<void> => {
+    const input = { ...of, ...change };
+    const clientRequestToken = changeToken('UpdateNodegroupConfig', input, scope, clock.now());
+    const { update } = await send('eks.UpdateNodegroupConfig', { ...input, clientRequestToken });
+    await updated(run, id, update, { nodegroupName: of.nodegroupName });
+  };
 
   return {
     id,
@@ -79,7 +81,9 @@ export function nodeGroupResource(run: Run): Resource<NodeGroup> {
               await updateConfig({ scalingConfig });
             }
             if (differences.some(({ what }) => what === 'launchTemplate.version')) {
-              const { update } = await send('eks.UpdateNodegroupVersion', { ...of, launchTemplate: templateOf(run)! });
+              const input = { ...of, launchTemplate: templateOf(run)! };
+              const clientRequestToken = changeToken('UpdateNodegroupVersion', input, scope, clock.now());
+              const { update } = await send('eks.UpdateNodegroupVersion', { ...input, clientRequestToken });
               await updated(run, id, update, { nodegroupName: of.nodegroupName }, 90);
             }
           }

@@ -29,8 +29,12 @@ export const CREDENTIALS = {
 /** The article's cluster. */
 export const EXAMPLE = join(__dirname, '../../../examples/eks-cluster/cluster.yaml');
 
+export function exampleText(): string {
+  return readFileSync(EXAMPLE, 'utf8');
+}
+
 export function exampleFile(edit: (text: string) => string = (text) => text): ClusterFile {
-  return readClusterFile(edit(readFileSync(EXAMPLE, 'utf8')), 'cluster.yaml');
+  return readClusterFile(edit(exampleText()), 'cluster.yaml');
 }
 
 /** Time that passes by waiting alone. */

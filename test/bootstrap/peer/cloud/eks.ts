@@ -9,6 +9,7 @@ import {
   type NodeGroupState,
   REGION,
   type Tags,
+  type UpdateState,
 } from './state';
 
 const ARM = /_ARM_64_/;
@@ -36,8 +37,9 @@ export function eksHandlers(account: Account): Record<string, (input: never) => 
   };
   const activeCluster = (name: string): ClusterState => {
     const found = clusterOf(name);
-    if (found.status !== 'ACTIVE') {
-      throw new AwsError('ResourceInUseException', `Cluster ${name} is currently ${found.status}`, 409);
+    const status = statusOf(found, found, {});
+    if (status !== 'ACTIVE') {
+      throw new AwsError('ResourceInUseException', `Cluster ${name} is currently ${status}`, 409);
     }
     return found;
   };
@@ -62,7 +64,7 @@ export function eksHandlers(account: Account): Record<string, (input: never) => 
   const shownCluster = (cluster: ClusterState): object => ({
     name: cluster.name,
     arn: arn(`cluster/${cluster.name}`),
-    status: cluster.status,
+    status: statusOf(cluster, cluster, {}),
     version: cluster.version,
     roleArn: cluster.roleArn,
     createdAt: new Date('2026-11-29T12:00:00Z'),
@@ -88,7 +90,7 @@ export function eksHandlers(account: Account): Record<string, (input: never) => 
     nodegroupName: group.name,
     nodegroupArn: arn(`nodegroup/${cluster}/${group.name}/0`),
     clusterName: cluster,
-    status: group.status,
+    status: statusOf(clusterOf(cluster), group, { nodegroupName: group.name }),
     version: clusterOf(cluster).version,
     capacityType: group.capacityType,
     scalingConfig: group.scaling,
@@ -108,14 +110,14 @@ export function eksHandlers(account: Account): Record<string, (input: never) => 
     addonArn: arn(`addon/${cluster}/${addOn.name}/0`),
     clusterName: cluster,
     addonVersion: addOn.version,
-    status: addOn.status,
+    status: statusOf(clusterOf(cluster), addOn, { addonName: addOn.name }),
     tags: addOn.tags,
     health: health(addOn),
     ...(addOn.configuration !== undefined && { configurationValues: addOn.configuration }),
   });
 
   const groupOf = (cluster: string, name: string): NodeGroupState => {
-    clusterOf(cluster);
+    tick(clusterOf(cluster), { nodegroupName: name });
     const found = account.look(nodeGroups, name);
     if (found === undefined) {
       throw notFound(`node group for name: ${name}`);
@@ -123,7 +125,7 @@ export function eksHandlers(account: Account): Record<string, (input: never) => 
     return found;
   };
   const addOnOf = (cluster: string, name: string): AddOnState => {
-    clusterOf(cluster);
+    tick(clusterOf(cluster), { addonName: name });
     const found = account.look(addOns, name);
     if (found === undefined) {
       throw notFound(`addon: ${name}`);
@@ -133,23 +135,39 @@ export function eksHandlers(account: Account): Record<string, (input: never) => 
 
   const hasNodes = (): boolean => [...account.parts.values()].some(({ kind }) => kind === 'instance');
 
+  type Target = { nodegroupName?: string; addonName?: string };
+  const pending = (cluster: ClusterState, of: Target): UpdateState[] =>
+    [...cluster.updates.values()].filter(
+      (each) => each.looks > 0 && each.nodegroupName === of.nodegroupName && each.addonName === of.addonName,
+    );
+  /** One look at what an update is at work on. */
+  const tick = (cluster: ClusterState, of: Target): void => {
+    for (const each of pending(cluster, of)) {
+      if (--each.looks === 0 && each.fails === undefined) {
+        each.effect();
+      }
+    }
+  };
+  const statusOf = (cluster: ClusterState, { status }: Moving, of: Target): string =>
+    status === 'ACTIVE' && pending(cluster, of).length > 0 ? 'UPDATING' : status;
+
   /** An update that is done after some looks; one at a time of each target. */
   const update = (
+    operation: string,
+    input: object,
     cluster: ClusterState,
     type: string,
     effect: () => void,
-    of: { nodegroupName?: string; addonName?: string } = {},
-  ): object => {
-    const isBusy = [...cluster.updates.values()].some(
-      (each) => each.looks > 0 && each.nodegroupName === of.nodegroupName && each.addonName === of.addonName,
-    );
-    if (isBusy) {
-      throw new AwsError('ResourceInUseException', 'Cannot update because another update is in progress', 409);
-    }
-    const id = account.id('update');
-    cluster.updates.set(id, { type, looks: manners.looks, effect, ...of });
-    return { update: { id, status: 'InProgress', type, createdAt: new Date('2026-11-29T12:00:00Z') } };
-  };
+    of: Target = {},
+  ): object =>
+    once(operation, input, () => {
+      if (pending(cluster, of).length > 0) {
+        throw new AwsError('ResourceInUseException', 'Cannot update because another update is in progress', 409);
+      }
+      const id = account.id('update');
+      cluster.updates.set(id, { type, looks: manners.looks, effect, ...of });
+      return { update: { id, status: 'InProgress', type, createdAt: new Date('2026-11-29T12:00:00Z') } };
+    });
 
   const taggables = (): Map<string, Tags> =>
     new Map([
@@ -244,6 +262,7 @@ export function eksHandlers(account: Account): Record<string, (input: never) => 
       if (found === undefined) {
         throw notFound(`cluster for name: ${name}`);
       }
+      tick(found, {});
       return { cluster: shownCluster(found) };
     },
     'eks.UpdateClusterConfig': (input: {
@@ -253,23 +272,18 @@ export function eksHandlers(account: Account): Record<string, (input: never) => 
       accessConfig?: { authenticationMode: string };
       deletionProtection?: boolean;
     }) => {
-      const cluster = activeCluster(input.name);
+      const cluster = clusterOf(input.name);
       const kinds = ['resourcesVpcConfig', 'logging', 'accessConfig', 'deletionProtection'].filter(
         (key) => key in input,
       );
       if (kinds.length !== 1) {
         throw new AwsError('InvalidParameterException', 'Only one type of update can be allowed.');
       }
-      cluster.status = 'UPDATING';
-      cluster.next = 'ACTIVE';
-      cluster.looks = manners.looks;
-      return update(cluster, 'ConfigUpdate', () => {
+      return update('UpdateClusterConfig', input, cluster, 'ConfigUpdate', () => {
         Object.assign(cluster.vpc, input.resourcesVpcConfig);
         cluster.logging = input.logging?.clusterLogging ?? cluster.logging;
         Object.assign(cluster.access, input.accessConfig);
         cluster.deletionProtection = input.deletionProtection ?? cluster.deletionProtection;
-        cluster.status = 'ACTIVE';
-        cluster.looks = 0;
       });
     },
     'eks.DescribeUpdate': ({ name, updateId }: { name: string; updateId: string }) => {
@@ -277,9 +291,7 @@ export function eksHandlers(account: Account): Record<string, (input: never) => 
       if (found === undefined) {
         throw notFound(`update for ID: ${updateId}`);
       }
-      if (found.looks > 0 && --found.looks === 0 && found.fails === undefined) {
-        found.effect();
-      }
+      tick(clusterOf(name), found);
       return {
         update: {
           id: updateId,
@@ -413,6 +425,8 @@ export function eksHandlers(account: Account): Record<string, (input: never) => 
     }) => {
       const group = groupOf(input.clusterName, input.nodegroupName);
       return update(
+        'UpdateNodegroupConfig',
+        input,
         clusterOf(input.clusterName),
         'ConfigUpdate',
         () => {
@@ -437,6 +451,8 @@ export function eksHandlers(account: Account): Record<string, (input: never) => 
         throw new AwsError('InvalidParameterException', 'You cannot specify a different launch template');
       }
       return update(
+        'UpdateNodegroupVersion',
+        input,
         clusterOf(input.clusterName),
         'VersionUpdate',
         () => {
@@ -539,6 +555,8 @@ export function eksHandlers(account: Account): Record<string, (input: never) => 
     }) => {
       const found = addOnOf(input.clusterName, input.addonName);
       return update(
+        'UpdateAddon',
+        input,
         clusterOf(input.clusterName),
         'AddonUpdate',
         () => {

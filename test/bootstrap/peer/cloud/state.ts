@@ -12,6 +12,16 @@ export interface Moving {
   issues: Issue[];
 }
 
+/** A change that EKS is at; it has its effect after some looks. */
+export interface UpdateState {
+  type: string;
+  looks: number;
+  effect: () => void;
+  nodegroupName?: string;
+  addonName?: string;
+  fails?: string;
+}
+
 export interface ClusterState extends Moving {
   name: string;
   version: string;
@@ -27,10 +37,7 @@ export interface ClusterState extends Moving {
   logging: { types: string[]; enabled: boolean }[];
   deletionProtection: boolean;
   tags: Tags;
-  updates: Map<
-    string,
-    { type: string; looks: number; effect: () => void; nodegroupName?: string; addonName?: string; fails?: string }
-  >;
+  updates: Map<string, UpdateState>;
 }
 
 export interface NodeGroupState extends Moving {
@@ -167,6 +174,15 @@ export class Account {
   public readonly balancers: { group: string; cluster: string; interfaces: string[] }[] = [];
   private readonly said = new Map<string, { wish: string; answer: unknown }>();
   private count = 0;
+
+  /** Another account with the same in it; nothing may be under way. */
+  public copy(): Account {
+    const other = new Account();
+    for (const [key, value] of Object.entries(this)) {
+      (other as unknown as Record<string, unknown>)[key] = structuredClone(value);
+    }
+    return other;
+  }
 
   public id(prefix: string): string {
     return `${prefix}-${(++this.count).toString(16).padStart(17, '0')}`;
