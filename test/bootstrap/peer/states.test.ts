@@ -33,8 +33,7 @@ describe.skipIf(!HAS_MODELS)('what AWS makes of it', () => {
     current = await world({ account });
     const report = await applyCluster(file, current.options);
     expect(failures(report)).toContain(
-      'cluster vllm-research is CREATING, and will not get further
-    ResourceLimitExceeded: too many clusters; a quota',
+      'cluster vllm-research is CREATING, and will not get further\n    ResourceLimitExceeded: too many clusters; a quota',
     );
     expect(failures(report)).toContain('add-on metrics-server after cluster vllm-research');
     account.manners.cluster = 'works';
