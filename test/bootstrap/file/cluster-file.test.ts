@@ -113,7 +113,7 @@ describe('a cluster file', () => {
       'a type that is not there',
       (text: string) => text.replace('m7g.2xlarge', 'm7g.3xlarge'),
       '  instanceType',
-      "m7g.* has medium, large, xlarge, 2xlarge",
+      'm7g.* has medium, large, xlarge, 2xlarge',
     ],
     [
       'a disk size beside a launch template',

@@ -81,8 +81,8 @@ export function eksHandlers(account: Account): Record<string, (input: never) => 
     ...(cluster.status === 'CREATING'
       ? {}
       : {
-          endpoint: 'https://127.0.0.1:9',
-          certificateAuthority: { data: Buffer.from('no certificate').toString('base64') },
+          endpoint: account.endpoint.url,
+          certificateAuthority: { data: account.endpoint.authority },
         }),
   });
 

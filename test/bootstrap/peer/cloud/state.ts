@@ -123,6 +123,8 @@ export class Account {
       },
     ],
   ]);
+  /** Where the API of the cluster is, and who signed for it. */
+  public endpoint = { url: 'https://127.0.0.1:9', authority: Buffer.from('no certificate').toString('base64') };
   public readonly dns = { enableDnsSupport: true, enableDnsHostnames: true };
   public readonly roles = new Map<string, RoleState>([
     ['eks-cluster', role('eks-cluster', 'eks.amazonaws.com', ['sts:AssumeRole'], ['AmazonEKSClusterPolicy'])],
