@@ -13,7 +13,7 @@ function failing(errors: unknown[]): { send: Send; count: () => number } {
   let count = 0;
   const send = (() => {
     const error = errors[count++];
-    return error === undefined ? Promise.resolve({ cluster: { name: 'x' } }) : Promise.reject(error as Error);
+    return error === undefined ? Promise.resolve({ cluster: { name: 'x' } }) : Promise.reject(error);
   }) as unknown as Send;
   return { send, count: () => count };
 }

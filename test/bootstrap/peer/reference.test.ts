@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { applyCluster } from '../../../src/bootstrap';
-import { exampleFile, HAS_MODELS, world, type World } from './world';
+import * as bootstrap from '../../../src/bootstrap';
+import { run } from '../../../src/cli/bootstrap/command';
+import { EXAMPLE, exampleFile, HAS_MODELS, world, type World } from './world';
 
 /** A parameter of a line of the article, and where it stands in our call. */
 interface Parameter {
@@ -34,7 +35,7 @@ let calls: { name: string; input: Input }[];
 beforeAll(async () => {
   if (HAS_MODELS) {
     made = await world();
-    const { succeeded } = await applyCluster(exampleFile(), made.options);
+    const { succeeded } = await bootstrap.applyCluster(exampleFile(), made.options);
     await made.peer.close();
     expect(succeeded).toBe(true);
     calls = made.peer.calls
@@ -64,6 +65,20 @@ function callOf({ call, where = {} }: Line): Input {
   expect(found).toHaveLength(1);
   return found[0]!.input;
 }
+
+describe.skipIf(!HAS_MODELS)('the plan of the reference cluster', () => {
+  // docs/bootstrap.md shows it.
+  test('is that of the golden file', async () => {
+    const empty = await world();
+    let out = '';
+    const terminal = { out: (text: string) => void (out += text), error: () => undefined, colour: false };
+    const options = { action: 'plan', file: EXAMPLE, dryRun: false, replace: false, yes: false, json: false } as const;
+    expect(await run(options, terminal, bootstrap, empty.options)).toBe(0);
+    await empty.peer.close();
+    expect(empty.peer.violations).toEqual([]);
+    await expect(out).toMatchFileSnapshot(join(__dirname, '../../fixtures/bootstrap-plan.txt'));
+  });
+});
 
 describe.skipIf(!HAS_MODELS)('the calls that make the reference cluster', () => {
   test('are those of the golden file', async () => {
@@ -116,11 +131,11 @@ describe.skipIf(!HAS_MODELS)('the calls that make the reference cluster', () => 
 
   test('another run, elsewhere, says them with the same tokens', async () => {
     const other = await world();
-    await applyCluster(exampleFile(), other.options);
+    await bootstrap.applyCluster(exampleFile(), other.options);
     await other.peer.close();
     const tokens = ({ peer }: World): unknown[] =>
       peer.calls
-        .map(({ input }) => (input as Input).clientRequestToken ?? (input as Input).ClientToken)
+        .map(({ input }) => input.clientRequestToken ?? input.ClientToken)
         .filter((token) => token !== undefined);
     expect(tokens(other).sort()).toEqual(tokens(made).sort());
     expect(tokens(other)).toHaveLength(7);

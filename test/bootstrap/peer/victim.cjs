@@ -8,7 +8,7 @@ const options = {
   // Time passes by waiting alone.
   clock: {
     now: () => now,
-    sleep: (milliseconds) => ((now += milliseconds), new Promise((resolve) => setImmediate(resolve))),
+    sleep: (milliseconds) => ((now += milliseconds), new Promise((resolve) => process.nextTick(resolve))),
   },
   surroundings: { kubectl: async () => 'v1.36.2', connect: async () => ({ reached: false }) },
   connection: { endpoint, credentials: { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'secret' } },

@@ -8,7 +8,8 @@ export interface Moving {
   status: string;
   /** Looks until it goes to `next`. */
   looks: number;
-  next: string | 'gone';
+  /** The next status, or `gone`. */
+  next: string;
   issues: Issue[];
 }
 
