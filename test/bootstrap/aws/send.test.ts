@@ -9,7 +9,7 @@ function named(name: string, message = ''): Error {
 }
 
 /** Fails with these, one call each, and then answers. */
-function failing(errors: unknown[]): { send: Send; count: () => number } {
+function failing(errors: Error[]): { send: Send; count: () => number } {
   let count = 0;
   const send = (() => {
     const error = errors[count++];
@@ -33,7 +33,7 @@ describe('calls that are said again', () => {
 
   test('not for ever', async () => {
     const { clock, slept } = waits();
-    const { send } = failing(Array(20).fill(named('ThrottlingException', 'Rate exceeded')));
+    const { send } = failing(Array<Error>(20).fill(named('ThrottlingException', 'Rate exceeded')));
     const error = (await withRetries(send, clock)('eks.CreateCluster', {} as never).catch(
       (e: unknown) => e,
     )) as CallError;
