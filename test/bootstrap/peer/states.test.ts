@@ -123,6 +123,41 @@ describe.skipIf(!HAS_MODELS)('what AWS makes of it', () => {
   });
 });
 
+describe.skipIf(!HAS_MODELS)('others at the same time', () => {
+  test('two runs at once make one cluster', async () => {
+    const made = await withCluster();
+    current = await world();
+    const reports = await Promise.all([applyCluster(file, current.options), applyCluster(file, current.options)]);
+    expect(reports.map(({ succeeded }) => succeeded)).toEqual([true, true]);
+    expect(current.account.summary()).toEqual(made.summary());
+  });
+
+  test('what somebody makes between the look and the call is used, and stays theirs', async () => {
+    const account = new Account();
+    const roleArn = account.roles.get('aws-load-balancer-controller')!.arn;
+    current = await world({
+      account,
+      onCall: ({ name }, when) => {
+        if (name === 'eks.CreatePodIdentityAssociation' && when === 'before') {
+          const [namespace, serviceAccount] = ['kube-system', 'aws-load-balancer-controller'];
+          account.associations.set('a-1', {
+            id: 'a-1',
+            namespace,
+            serviceAccount,
+            roleArn,
+            tags: { 'made-by': 'hand' },
+            lag: 0,
+          });
+        }
+      },
+    });
+    const report = await applyCluster(file, current.options);
+    expect(report.succeeded).toBe(true);
+    expect(report.steps.find(({ id }) => id.startsWith('pod identity'))).toMatchObject({ outcome: { isOurs: false } });
+    expect([...account.associations.values()].map(({ tags }) => tags)).toEqual([{ 'made-by': 'hand' }]);
+  });
+});
+
 describe.skipIf(!HAS_MODELS)('what differs', () => {
   test('of what others made nothing is changed', async () => {
     const account = await withCluster();
