@@ -4,6 +4,7 @@ const layers = {
   '^src/(model|hardware)/': ['^src/common/'],
   '^src/balancer/': ['^src/common/'],
   '^src/engine/': ['^src/(common|hardware)/'],
+  '^src/bootstrap/': ['^src/(common|hardware)/'],
   '^src/manifest/': ['^src/(common|engine)/'],
   '^src/fit/': ['^src/(common|model|hardware|engine)/'],
   '^src/rules/': ['^src/(balancer|common|fit|manifest|model|hardware|engine)/'],
@@ -25,9 +26,10 @@ module.exports = {
     })),
     {
       name: 'library-dependencies',
-      comment: 'what jsii compiles may load cdk8s and constructs; everything else is types only or bundled',
+      comment:
+        'what jsii compiles may load cdk8s and constructs; everything else is types only, or in a bundle of its own (cli, bootstrap)',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/cli/' },
+      from: { path: '^src/', pathNot: '^src/(cli|bootstrap)/' },
       to: { dependencyTypes: ['npm', 'npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
     },
   ],

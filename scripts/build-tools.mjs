@@ -53,3 +53,5 @@ await build({
   outExtension: { '.js': '.cjs' },
 });
 chmodSync(join(root, program), 0o755);
+
+await import('./build-bootstrap.mjs');

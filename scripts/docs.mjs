@@ -9,6 +9,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { parseAllDocuments } from 'yaml';
+import { bootstrapPage, clusterSchemaFile } from './docs-bootstrap.mjs';
 import { checkPage, checkSchemaFile } from './docs-check.mjs';
 import { modelsPage } from './docs-models.mjs';
 import { nodesPage } from './docs-nodes.mjs';
@@ -346,6 +347,8 @@ const pages = {
   ...(await rulePages()),
   'docs/check.md': await checkPage(),
   'docs/check.schema.json': await checkSchemaFile(),
+  'docs/bootstrap.md': await bootstrapPage(),
+  'docs/cluster.schema.json': await clusterSchemaFile(),
 };
 
 function onDisk(path) {

@@ -1,5 +1,5 @@
 // Packs the package as npm would publish it and uses it from a project of its own: what `files` forgot shows here.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +33,12 @@ try {
   const source = readFileSync(join(root, 'examples', 'gemma-two-nodes', 'chart.ts'), 'utf8');
   writeFileSync(join(folder, 'chart.ts'), source);
   writeFileSync(join(folder, 'main.ts'), readFileSync(join(root, 'examples', 'gemma-two-nodes', 'main.ts'), 'utf8'));
+  // The bootstrapper: its types need nothing beside them, and its program finds its module.
+  writeFileSync(
+    join(folder, 'bootstrap.ts'),
+    "import { type ApplyReport, applyCluster, readClusterFile } from 'cdk8s-vllm/bootstrap';\n" +
+      'export const apply = (text: string): Promise<ApplyReport> => applyCluster(readClusterFile(text));\n',
+  );
   writeFileSync(
     join(folder, 'tsconfig.json'),
     JSON.stringify({
@@ -54,6 +60,13 @@ try {
     env: { ...process.env, CDK8S_OUTDIR: join(folder, 'dist') },
     stdio: 'inherit',
   });
+  const wrong = spawnSync(process.execPath, [join(modules, 'cdk8s-vllm/lib/cli.cjs'), 'bootstrap', 'plan', '-f', '-'], {
+    input: 'name: -x\n',
+    encoding: 'utf8',
+  });
+  if (wrong.status !== 2 || !wrong.stderr.includes('-:1:7: name is')) {
+    throw new Error(`the packed program does not read a cluster file: ${wrong.status} ${wrong.stderr}`);
+  }
   const name = 'vllm-gemma.k8s.yaml';
   const rendered = readFileSync(join(folder, 'dist', name), 'utf8');
   if (rendered !== readFileSync(join(root, 'dist', name), 'utf8')) {

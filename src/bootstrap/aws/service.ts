@@ -1,0 +1,38 @@
+import type { CallName, Calls } from './types';
+
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** What the compiler knows of a command of the SDK. */
+interface Handled<Output> {
+  resolveMiddleware(...args: never[]): (...args: never[]) => Promise<{ output: Output }>;
+}
+/** The commands of a service by their names; an input or an output that the SDK has otherwise does not compile. */
+export type CommandsOf<Service extends string> = {
+  readonly [C in CallName as C extends `${Service}.${infer Name}` ? Name : never]: new (
+    input: Calls[C][0],
+  ) => Handled<Calls[C][1]>;
+};
+
+interface Client {
+  send(command: never): Promise<unknown>;
+  readonly config: { readonly credentials: () => Promise<Credentials> };
+}
+export interface Service {
+  readonly client: Client;
+  readonly commands: Readonly<Record<string, new (input: never) => unknown>>;
+}
+export interface ClientConfig {
+  readonly region: string;
+  readonly endpoint?: string;
+  readonly credentials?: Credentials | (() => Promise<Credentials>);
+  readonly maxAttempts: number;
+  readonly requestHandler: {
+    readonly connectionTimeout: number;
+    readonly requestTimeout: number;
+    readonly throwOnRequestTimeout: boolean;
+  };
+}

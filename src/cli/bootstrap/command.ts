@@ -1,0 +1,159 @@
+import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import type * as Bootstrap from '../../bootstrap';
+import { json, printable, type Terminal, WrongInput } from '../terminal';
+import { loadBootstrap } from './load';
+import { type Options, readOptions, usage } from './options';
+import { applyText, destroyText, nextText, planText, verifyText } from './text';
+
+/** `cdk8s-vllm bootstrap`: gives the exit code, 0 done, 1 something failed or is amiss; wrong input is thrown. */
+export async function bootstrap(args: readonly string[], terminal: Terminal): Promise<number> {
+  const options = readOptions(args);
+  if (options.action === 'help') {
+    terminal.out(usage());
+    return 0;
+  }
+  return run(options, terminal, loadBootstrap());
+}
+
+/** The same with the module given. */
+export async function run(
+  options: Options,
+  terminal: Terminal,
+  module: typeof Bootstrap,
+  session: Bootstrap.SessionOptions = {},
+): Promise<number> {
+  const text = textOf(options.file);
+  try {
+    const file = module.readClusterFile(text, options.file);
+    return await act(file, options, terminal, module, session);
+  } catch (error) {
+    if (error instanceof module.ClusterFileError) {
+      const { problems } = error;
+      throw new WrongInput(
+        `${problems.length} thing${problems.length === 1 ? '' : 's'} to correct, nothing was called\n${error.message}`,
+      );
+    }
+    if (
+      error instanceof module.CallError ||
+      error instanceof module.StepError ||
+      error instanceof module.KubeconfigError
+    ) {
+      terminal.error(`cdk8s-vllm: ${printable(module.redact(error.message))}\n`);
+      return 1;
+    }
+    throw error;
+  }
+}
+
+async function act(
+  file: Bootstrap.ClusterFile,
+  options: Options,
+  terminal: Terminal,
+  module: typeof Bootstrap,
+  given: Bootstrap.SessionOptions,
+): Promise<number> {
+  const { dryRun, replace } = options;
+  // Everything that is printed goes through here: no account, key or token.
+  const out = (words: string): void => terminal.out(printable(module.redact(words)));
+  const session = { ...given, dryRun, replace, print: (line: string) => out(`${line}\n`) };
+  switch (options.action) {
+    case 'plan': {
+      const plan = await module.planCluster(file, session);
+      out(options.json ? json(plan) : planText(plan, replace));
+      return plan.canApply ? 0 : 1;
+    }
+    case 'apply': {
+      const report = await module.applyCluster(file, session, (plan) => out(`${planText(plan, replace)}\n`));
+      if (report.plan.canApply && !dryRun) {
+        out(applyText(report));
+      }
+      if (report.succeeded && !dryRun) {
+        out(`\n${nextText(module.nextSteps(file, options.file, report.vpcId ?? '<vpc>'))}`);
+      }
+      return report.succeeded ? 0 : 1;
+    }
+    case 'tag': {
+      const report = await module.tagNodes(file, session);
+      out(dryRun ? planText(report.plan, false) : applyText(report));
+      return report.succeeded ? 0 : 1;
+    }
+    case 'verify': {
+      const report = await module.verifyCluster(file, session);
+      out(options.json ? json(report) : verifyText(report));
+      return report.isGood ? 0 : 1;
+    }
+    case 'destroy': {
+      const confirmed = options.yes && !dryRun;
+      const report = await module.destroyCluster(file, { ...session, confirmed });
+      out(destroyText(report, confirmed));
+      return report.blockers.length + report.failed.length > 0 || (!confirmed && !dryRun && report.ours.length > 0)
+        ? 1
+        : 0;
+    }
+    case 'kubeconfig': {
+      const entry = await module.clusterEntry(file, options.context, session);
+      const path = kubeconfigPath(options.kubeconfig);
+      const merged = module.mergeKubeconfig(readIfThere(path), entry);
+      if (dryRun) {
+        out(`Would write context ${entry.name} into ${path}\n`);
+        return 0;
+      }
+      writePrivately(path, merged);
+      out(`Context ${entry.name} is in ${path}, and is the current one\n`);
+      return 0;
+    }
+    case 'help':
+      return 0;
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path === '-' ? 0 : path, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reasons: Readonly<Record<string, string>> = {
+      ENOENT: 'there is no such file',
+      EACCES: 'permission denied',
+      EISDIR: 'it is a folder',
+    };
+    throw new WrongInput(`'${path}' cannot be read: ${reasons[code ?? ''] ?? message}`);
+  }
+}
+
+/** The first file of $KUBECONFIG, as kubectl writes to it, or the usual one. */
+function kubeconfigPath(given: string | undefined): string {
+  const first = (process.env.KUBECONFIG ?? '').split(delimiter).find((part) => part !== '');
+  return given ?? first ?? join(homedir(), '.kube', 'config');
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return undefined;
+    }
+    throw new WrongInput(`'${path}' cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** In one step, so that nobody meets half a file; for the user alone. A link stays one. */
+function writePrivately(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  let target = path;
+  try {
+    target = realpathSync(path);
+  } catch {
+    // It is new.
+  }
+  const draft = `${target}.${process.pid}.tmp`;
+  try {
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
+    renameSync(draft, target);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}

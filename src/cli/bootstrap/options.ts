@@ -1,0 +1,152 @@
+import { didYouMean } from '../../common/nearest';
+import { WrongInput } from '../terminal';
+
+/** What `cdk8s-vllm bootstrap` can do, in the order in which it is used. */
+export const ACTIONS = {
+  plan: 'what exists, what would be made or changed, and what stands against it',
+  apply: 'makes what is missing, changes what can be changed safely, and waits',
+  verify: 'whether the cluster is as the file says, from AWS and from inside',
+  tag: 'gives the live nodes, their volumes and interfaces the tags of the file',
+  destroy: 'deletes what it made, and nothing else',
+  kubeconfig: 'lets kubectl reach the cluster',
+} as const;
+
+export type Action = keyof typeof ACTIONS;
+
+interface Option {
+  readonly name: string;
+  readonly alias?: string;
+  readonly value?: string;
+  readonly help: string;
+  /** The actions that take it; all unless given. */
+  readonly of?: readonly Action[];
+}
+
+/** The flags. docs/bootstrap.md lists them. */
+export const OPTIONS: readonly Option[] = [
+  { name: '--file', alias: '-f', value: 'FILE', help: 'the cluster.yaml' },
+  { name: '--dry-run', help: 'change nothing: no call that would is made' },
+  { name: '--replace', help: 'also what ends nodes, or cannot be taken back', of: ['plan', 'apply'] },
+  { name: '--yes', help: 'really delete', of: ['destroy'] },
+  { name: '--context', value: 'NAME', help: 'name of the context; default: the cluster', of: ['kubeconfig'] },
+  { name: '--kubeconfig', value: 'FILE', help: 'default: $KUBECONFIG, ~/.kube/config', of: ['kubeconfig'] },
+  { name: '--output', alias: '-o', value: 'FORMAT', help: 'text (default) or json', of: ['plan', 'verify'] },
+  { name: '--help', alias: '-h', help: 'this text' },
+];
+
+/** What the command line asks for. */
+export interface Options {
+  readonly action: Action | 'help';
+  readonly file: string;
+  readonly dryRun: boolean;
+  readonly replace: boolean;
+  readonly yes: boolean;
+  readonly context?: string;
+  readonly kubeconfig?: string;
+  readonly json: boolean;
+}
+
+const BY_NAME: ReadonlyMap<string, Option> = new Map(
+  OPTIONS.flatMap((option) =>
+    [option.name, ...(option.alias ? [option.alias] : [])].map((name) => [name, option] as const),
+  ),
+);
+
+/** Reads a command line: an action, and flags before or behind it, as `--x y` or `--x=y`. */
+export function readOptions(args: readonly string[]): Options {
+  const given = new Map<string, string>();
+  const words: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const argument = args[i]!;
+    if (!argument.startsWith('-') || argument === '-') {
+      words.push(argument);
+      continue;
+    }
+    const equals = argument.indexOf('=');
+    const name = equals < 0 ? argument : argument.slice(0, equals);
+    const inline = equals < 0 ? undefined : argument.slice(equals + 1);
+    const option = BY_NAME.get(name);
+    if (option === undefined) {
+      throw new WrongInput(`'${name}' is not known${didYouMean(name, BY_NAME.keys()) || '; --help lists the flags'}`);
+    }
+    if (option.value === undefined && inline !== undefined) {
+      throw new WrongInput(`${name} takes no value; it is given '${inline}'`);
+    }
+    const value = option.value === undefined ? '' : (inline ?? args[++i]);
+    if (
+      value === undefined ||
+      (option.value !== undefined && (value === '' || (inline === undefined && BY_NAME.has(value))))
+    ) {
+      throw new WrongInput(`${name} has no value; it takes ${option.help}`);
+    }
+    given.set(option.name, value);
+  }
+  if (given.has('--help')) {
+    return { action: 'help', file: '', dryRun: false, replace: false, yes: false, json: false };
+  }
+  const action = actionOf(words);
+  for (const name of given.keys()) {
+    const { of } = BY_NAME.get(name)!;
+    if (of !== undefined && !of.includes(action)) {
+      throw new WrongInput(`bootstrap ${action} takes no ${name}; it is for ${of.join(' and ')}`);
+    }
+  }
+  const file = given.get('--file');
+  if (file === undefined) {
+    throw new WrongInput(`--file is missing: bootstrap ${action} -f cluster.yaml`);
+  }
+  const format = given.get('--output') ?? 'text';
+  if (format !== 'text' && format !== 'json') {
+    throw new WrongInput(`--output is '${format}'${didYouMean(format, ['text', 'json'])}; it takes text, json`);
+  }
+  return {
+    action,
+    file,
+    dryRun: given.has('--dry-run'),
+    replace: given.has('--replace'),
+    yes: given.has('--yes'),
+    context: given.get('--context'),
+    kubeconfig: given.get('--kubeconfig'),
+    json: format === 'json',
+  };
+}
+
+function actionOf([word, ...rest]: readonly string[]): Action {
+  const names = Object.keys(ACTIONS);
+  if (word === undefined) {
+    throw new WrongInput(`bootstrap does what? it takes ${names.join(', ')}`);
+  }
+  if (!Object.hasOwn(ACTIONS, word)) {
+    throw new WrongInput(`bootstrap has no '${word}'${didYouMean(word, names) || `; it has ${names.join(', ')}`}`);
+  }
+  if (rest.length > 0) {
+    throw new WrongInput(`'${rest[0]}' is one word too many; the file stands behind -f`);
+  }
+  return word as Action;
+}
+
+const LABEL_WIDTH = 20;
+
+/** The text of `--help`. */
+export function usage(): string {
+  const label = ({ name, alias, value }: Option): string =>
+    `${alias === undefined ? '' : `${alias}, `}${name}${value === undefined ? '' : ` ${value}`}`;
+  return [
+    'usage: cdk8s-vllm bootstrap ACTION -f cluster.yaml [FLAGS]',
+    '',
+    'An EKS cluster for vLLM, made step by step; running it again goes on where it',
+    'ended. Credentials come from where the AWS CLI takes them.',
+    'Exit code 0: done, or as it should be; 1: something failed or is amiss;',
+    '2: wrong input, and nothing was called.',
+    '',
+    'Actions',
+    ...Object.entries(ACTIONS).map(([name, what]) => `  ${name.padEnd(12)}${what}`),
+    '',
+    'Flags',
+    ...OPTIONS.map(
+      (option) =>
+        `  ${label(option).padEnd(LABEL_WIDTH)}${option.help}${option.of ? ` (${option.of.join(', ')})` : ''}`,
+    ),
+    '',
+  ].join('\n');
+}

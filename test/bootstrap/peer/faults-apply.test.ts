@@ -1,0 +1,4 @@
+import { faultTests } from './faults';
+import { SCENARIOS } from './scenarios';
+
+faultTests(SCENARIOS[0]!);

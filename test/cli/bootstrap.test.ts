@@ -1,0 +1,313 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import * as bootstrap from '../../src/bootstrap';
+import { run } from '../../src/cli/bootstrap/command';
+import { type Options, readOptions } from '../../src/cli/bootstrap/options';
+import { main } from '../../src/cli/main';
+
+const root = join(__dirname, '../..');
+const EXAMPLE = join(root, 'examples/eks-cluster/cluster.yaml');
+const CLI = join(root, 'lib/cli.cjs');
+const missing = !existsSync(join(root, 'lib/bootstrap.cjs'));
+if (missing && process.env.CI !== 'true') {
+  console.warn('SKIPPED: lib/bootstrap.cjs is not built; `npm ci` builds it');
+}
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cli-bootstrap-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let out = '';
+let error = '';
+beforeEach(() => {
+  out = '';
+  error = '';
+});
+const terminal = {
+  out: (text: string) => void (out += text),
+  error: (text: string) => void (error += text),
+  colour: false,
+};
+
+const TOKEN = 'k8s-aws-v1.aHR0cHM6Ly9zdHM';
+const PLAN: bootstrap.BootstrapPlan = {
+  cluster: 'vllm-research',
+  region: 'us-east-1',
+  items: [
+    { id: 'cluster vllm-research', action: 'exists', isOurs: true, status: 'ACTIVE', differences: [] },
+    {
+      id: 'node group llm-arm',
+      action: 'replace',
+      isOurs: true,
+      status: 'ACTIVE',
+      differences: [
+        {
+          what: 'instanceType',
+          found: 'm7g.xlarge',
+          wanted: 'm7g.2xlarge',
+          remedy: 'replace',
+          note: 'it is made again',
+        },
+      ],
+    },
+    { id: 'add-on metrics-server', action: 'create', isOurs: true, differences: [] },
+  ],
+  checks: [
+    { level: 'ok', about: 'subnets', message: '2 in vpc-0123456789abcdef0, DNS is on' },
+    { level: 'warning', about: 'tags', message: 'no tag names an owner' },
+  ],
+  canApply: true,
+};
+
+/** The module with what a run gives put in: the command alone is tested here. */
+function module(given: Partial<typeof bootstrap>): typeof bootstrap {
+  return { ...bootstrap, ...given };
+}
+function options(given: Partial<Options>): Options {
+  return { action: 'plan', file: EXAMPLE, dryRun: false, replace: false, yes: false, json: false, ...given };
+}
+
+describe('the command line', () => {
+  test.each([
+    ['', 'bootstrap does what? it takes plan, apply, verify, tag, destroy, kubeconfig'],
+    ['aply -f x', "bootstrap has no 'aply'; did you mean 'apply'?"],
+    ['apply', '--file is missing: bootstrap apply -f cluster.yaml'],
+    ['apply x.yaml', "'x.yaml' is one word too many; the file stands behind -f"],
+    ['apply -f', '--file'.replace('--file', '-f has no value')],
+    ['apply --yes -f x', 'bootstrap apply takes no --yes; it is for destroy'],
+    ['plan -f x -o yaml', "--output is 'yaml'"],
+    ['plan -f x --dryrun', "'--dryrun' is not known; did you mean '--dry-run'?"],
+    ['plan -f /nonexistent.yaml', "'/nonexistent.yaml' cannot be read: there is no such file"],
+  ])('%j', async (line, message) => {
+    expect(await main(['bootstrap', ...line.split(' ').filter((word) => word !== '')], terminal)).toBe(2);
+    expect(error).toContain(message);
+    expect(out).toBe('');
+  });
+
+  test('flags stand anywhere', () => {
+    expect(readOptions(['--dry-run', 'destroy', '--yes', '--file=x.yaml'])).toMatchObject({
+      action: 'destroy',
+      file: 'x.yaml',
+      dryRun: true,
+      yes: true,
+    });
+  });
+});
+
+describe('what is printed', () => {
+  test('a plan', async () => {
+    expect(await run(options({}), terminal, module({ planCluster: () => Promise.resolve(PLAN) }))).toBe(0);
+    expect(out).toMatchInlineSnapshot(`
+      "Cluster vllm-research in us-east-1
+
+        = cluster vllm-research  exists
+        ! node group llm-arm     differs; apply --replace changes it
+            instanceType: m7g.xlarge -> m7g.2xlarge
+              it is made again
+        + add-on metrics-server  create
+
+      Before the first change
+        ok     subnets: 2 in vpc-0123456789abcdef0, DNS is on
+        warn   tags: no tag names an owner
+
+      1 to make or change.
+      "
+    `);
+  });
+
+  test('a plan that cannot be applied ends with 1', async () => {
+    const plan = { ...PLAN, canApply: false };
+    expect(await run(options({ json: true }), terminal, module({ planCluster: () => Promise.resolve(plan) }))).toBe(1);
+    expect(JSON.parse(out)).toEqual(plan);
+  });
+
+  test('an apply, with what comes next', async () => {
+    const applyCluster: typeof bootstrap.applyCluster = (_, session, onPlan) => {
+      onPlan?.(PLAN);
+      session?.print?.('[  1m05s] cluster  ACTIVE');
+      return Promise.resolve({ plan: PLAN, steps: [], succeeded: true, vpcId: 'vpc-0123456789abcdef0' });
+    };
+    expect(await run(options({ action: 'apply' }), terminal, module({ applyCluster }))).toBe(0);
+    expect(out.slice(out.indexOf('[')).replaceAll(EXAMPLE, 'cluster.yaml')).toMatchInlineSnapshot(`
+      "[  1m05s] cluster  ACTIVE
+
+      Done.
+
+      What comes next
+
+      1. Reach the cluster, and look whether it is as it should be
+
+           cdk8s-vllm bootstrap kubeconfig -f cluster.yaml
+           cdk8s-vllm bootstrap verify -f cluster.yaml
+
+      2. LeaderWorkerSet controller, with a CPU request that leaves the nodes to the
+         model
+
+           helm upgrade --install lws oci://registry.k8s.io/lws/charts/lws \\
+             --version 0.10.0 --namespace lws-system --create-namespace \\
+             --set resources.requests.cpu=100m --wait
+
+      3. AWS Load Balancer Controller; its role is associated, so that its pods get
+         credentials
+
+           helm upgrade --install aws-load-balancer-controller \\
+             aws-load-balancer-controller --repo https://aws.github.io/eks-charts \\
+             --version 3.5.0 --namespace kube-system \\
+             --set clusterName=vllm-research --set region=us-east-1 \\
+             --set vpcId=vpc-0123456789abcdef0 --set serviceAccount.name=aws-load-balancer-controller \\
+             --set enableServiceMutatorWebhook=false --wait
+
+      4. If you want metrics: Prometheus Operator, which brings the kind PodMonitor
+
+           helm upgrade --install prometheus kube-prometheus-stack \\
+             --repo https://prometheus-community.github.io/helm-charts \\
+             --version 88.5.3 \\
+             --namespace monitoring --create-namespace --wait
+      "
+    `);
+  });
+
+  test('an apply that failed', async () => {
+    const applyCluster = (): Promise<bootstrap.ApplyReport> =>
+      Promise.resolve({
+        plan: PLAN,
+        steps: [
+          {
+            id: 'node group llm-arm',
+            ended: 'failed',
+            message: 'node group llm-arm is CREATE_FAILED\n    NodeCreationFailure: …',
+          },
+          { id: 'add-on metrics-server', ended: 'not-begun', after: 'node group llm-arm' },
+        ],
+        succeeded: false,
+      });
+    expect(await run(options({ action: 'apply' }), terminal, module({ applyCluster }))).toBe(1);
+    expect(out).toContain('x node group llm-arm is CREATE_FAILED\n    NodeCreationFailure');
+    expect(out).toContain('add-on metrics-server: not begun, it needs node group llm-arm');
+    expect(out).toContain('run it again: it goes on from here');
+    expect(out).not.toContain('What comes next');
+  });
+
+  test('destroy asks', async () => {
+    const report = { cluster: 'x', ours: ['cluster x'], others: [], blockers: [], deleted: [], failed: [], left: [] };
+    const given = module({ destroyCluster: () => Promise.resolve(report) });
+    expect(await run(options({ action: 'destroy' }), terminal, given)).toBe(1);
+    expect(out).toContain('Nothing was deleted; --yes deletes.');
+    expect(await run(options({ action: 'destroy', dryRun: true }), terminal, given)).toBe(0);
+  });
+
+  test('nothing secret, whatever the module says', async () => {
+    const secret = { ...PLAN, cluster: `111122223333 ${TOKEN} AKIAIOSFODNN7EXAMPLE`, items: PLAN.items };
+    await run(options({}), terminal, module({ planCluster: () => Promise.resolve(secret) }));
+    await run(options({ json: true }), terminal, module({ planCluster: () => Promise.resolve(secret) }));
+    const failing = module({
+      planCluster: () => Promise.reject(new bootstrap.StepError('x', `no ${TOKEN} of 111122223333`)),
+    });
+    expect(await run(options({}), terminal, failing)).toBe(1);
+    expect(out + error).not.toMatch(/111122223333|aHR0cHM6|AKIAIOSFODNN7EXAMPLE/);
+    expect(error).toBe('cdk8s-vllm: no <token> of <account>\n');
+  });
+
+  test('a wrong file: nothing was called', async () => {
+    const path = join(folder, 'wrong.yaml');
+    writeFileSync(path, readFileSync(EXAMPLE, 'utf8').replace('nodes: 2', 'nodes: 0'));
+    const called = module({ planCluster: () => Promise.reject(new Error('it was called')) });
+    await expect(run(options({ file: path }), terminal, called)).rejects.toThrow(
+      `1 thing to correct, nothing was called\n${path}:`,
+    );
+  });
+});
+
+describe('kubeconfig', () => {
+  const entry = {
+    name: 'c',
+    clusterName: 'c',
+    region: 'us-east-1',
+    endpoint: 'https://c',
+    certificateAuthority: 'Q0E=',
+  };
+  const given = (): typeof bootstrap => module({ clusterEntry: () => Promise.resolve(entry) });
+
+  test('is written for its owner alone, through a link, and not in a dry run', async () => {
+    const [target, link] = [join(folder, 'config'), join(folder, 'link')];
+    writeFileSync(target, 'apiVersion: v1\nkind: Config\nclusters: []\n', { mode: 0o644 });
+    symlinkSync(target, link);
+    expect(await run(options({ action: 'kubeconfig', kubeconfig: link, dryRun: true }), terminal, given())).toBe(0);
+    expect(readFileSync(target, 'utf8')).not.toContain('https://c');
+    expect(await run(options({ action: 'kubeconfig', kubeconfig: link }), terminal, given())).toBe(0);
+    expect(readFileSync(target, 'utf8')).toContain('server: https://c');
+    expect(statSync(target).mode & 0o777).toBe(0o600);
+  });
+
+  test('a file that is none stays as it is', async () => {
+    const path = join(folder, 'broken');
+    writeFileSync(path, '{');
+    expect(await run(options({ action: 'kubeconfig', kubeconfig: path }), terminal, given())).toBe(1);
+    expect(error).toContain('it is no kubeconfig');
+    expect(readFileSync(path, 'utf8')).toBe('{');
+  });
+});
+
+/** The files that a program loads, without those of Node. */
+function loadedBy(code: string): string[] {
+  const script = `${code}\nsetTimeout(() => process.stdout.write(JSON.stringify(Object.keys(require.cache))), 0);`;
+  return JSON.parse(
+    execFileSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' }).split('\n').at(-1)!,
+  ) as string[];
+}
+const aws = (files: readonly string[]): string[] =>
+  files.filter((file) => /aws|smithy|bootstrap/.test(file.slice(root.length)));
+
+describe.skipIf(missing && process.env.CI !== 'true')('who pays for it', () => {
+  test('not who loads the library, and not a synthesis', () => {
+    const library = loadedBy("require('cdk8s-vllm');");
+    expect(library.some((file) => file.endsWith('lib/src/index.js'))).toBe(true);
+    expect(aws(library)).toEqual([]);
+    const synthesis = loadedBy(
+      `process.env.CDK8S_OUTDIR = ${JSON.stringify(folder)}; process.argv[2] = ${JSON.stringify(folder)}; require('./lib/examples/gemma-two-nodes/main.js');`,
+    );
+    expect(synthesis.length).toBeGreaterThan(library.length);
+    expect(aws(synthesis)).toEqual([]);
+  });
+
+  test('not another command: the program is one file', () => {
+    const files = (...args: string[]): string[] =>
+      loadedBy(
+        `process.argv.splice(1, Infinity, 'cdk8s-vllm', ...${JSON.stringify(args)}); process.stdout.write = ((write) => function (text) { return /^\\[/.test(text) ? write.call(process.stdout, '\\n' + text) : true; })(process.stdout.write); require('./lib/cli.cjs');`,
+      );
+    expect(
+      files('plan', 'google/gemma-3-1b-it', '--node', 'm7g.2xlarge').map((file) => file.slice(root.length)),
+    ).toEqual(['/lib/cli.cjs']);
+    expect(files('bootstrap', '--help').map((file) => file.slice(root.length))).toEqual(['/lib/cli.cjs']);
+    expect(readFileSync(CLI, 'utf8')).not.toContain('@aws-sdk');
+  });
+
+  test('a wrong file costs the parser, and not the SDK', () => {
+    const module = loadedBy("require('cdk8s-vllm/bootstrap');");
+    expect(module.map((file) => file.slice(root.length))).toEqual(['/lib/bootstrap.cjs']);
+  });
+
+  test('the built program: exit codes, and no stack traces', () => {
+    const path = join(folder, 'cluster.yaml');
+    writeFileSync(path, readFileSync(EXAMPLE, 'utf8').replace('name: vllm-research', `name: ${'a'.repeat(101)}`));
+    const wrong = spawnSync(process.execPath, [CLI, 'bootstrap', 'apply', '-f', path], { encoding: 'utf8' });
+    expect([wrong.status, wrong.stdout]).toEqual([2, '']);
+    expect(wrong.stderr).toMatch(
+      /^cdk8s-vllm: 1 thing to correct, nothing was called\n.*cluster\.yaml:\d+:7: name is 'a+…', which has 101 characters/,
+    );
+    const nobody = { PATH: process.env.PATH, HOME: folder, AWS_EC2_METADATA_DISABLED: 'true' };
+    const unsigned = spawnSync(process.execPath, [CLI, 'bootstrap', 'plan', '-f', EXAMPLE], {
+      encoding: 'utf8',
+      env: nobody,
+    });
+    expect([unsigned.status, unsigned.stdout]).toEqual([1, '']);
+    expect(unsigned.stderr).toMatch(
+      /^cdk8s-vllm: there are no usable credentials for sts:GetCallerIdentity; sign in again.*\n$/,
+    );
+  });
+});
