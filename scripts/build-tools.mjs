@@ -23,12 +23,29 @@ await build({
   external: ['cdk8s', 'constructs'],
 });
 
+// What starts things on this machine is bundled for itself: the other commands do not read it.
+await build({
+  ...common,
+  entryPoints: {
+    rehearse: 'src/cli/rehearse/command.ts',
+    supervisor: 'src/operate/rehearse/machine/supervisor.ts',
+  },
+  outdir: 'lib/operate',
+  outExtension: { '.js': '.cjs' },
+});
+const operate = {
+  name: 'operate',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/rehearse\/command\.js$/ }, () => ({ path: './operate/rehearse.cjs', external: true })),
+};
+
 // The program of the package. It loads nothing but Node's own modules: it runs where cdk8s is not installed, and starts fast.
 const program = 'lib/cli.cjs';
 await build({
   ...common,
   entryPoints: ['src/cli/bin.ts'],
   outfile: program,
+  plugins: [operate],
   banner: { js: '#!/usr/bin/env node' },
 });
 chmodSync(join(root, program), 0o755);

@@ -3,7 +3,7 @@ import { didYouMean } from '../common/nearest';
 import { printable, type Terminal, WrongInput } from './terminal';
 
 /** Runs with what stands behind its name, and gives the exit code. */
-type Command = (args: readonly string[], terminal: Terminal) => number;
+type Command = (args: readonly string[], terminal: Terminal) => number | Promise<number>;
 
 /** Each command with what it does in a few words, loaded when it is called: starting one must not cost the others. */
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<Command> }>> = {
@@ -14,6 +14,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
   check: {
     summary: 'what is wrong with manifests that run vLLM',
     load: async () => (await import('./check/command.js')).check,
+  },
+  rehearse: {
+    summary: 'start a rendered group on this machine, as the real vLLM with a tiny model',
+    load: async () => (await import('./rehearse/command.js')).rehearseCommand,
   },
 };
 
@@ -52,9 +56,11 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
         `there is no command '${name}'${didYouMean(name, known) || `; there is ${known.join(', ')}`}`,
       );
     }
-    return (await command.load())(args, terminal);
+    return await (
+      await command.load()
+    )(args, terminal);
   } catch (error) {
-    if (!(error instanceof WrongInput)) {
+    if (!(error instanceof Error && error.name === 'WrongInput')) {
       throw error;
     }
     terminal.error(`cdk8s-vllm: ${printable(error.message)}\n`);

