@@ -8,7 +8,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
-    exclude: ['test/browser/**', 'node_modules/**', 'lib/**'],
+    exclude: ['test/browser/**', 'test/engine/real/**', 'node_modules/**', 'lib/**'],
     globalSetup: ['test/global-setup.ts'],
     pool: 'threads',
     isolate: false,

@@ -1,4 +1,5 @@
 import { didYouMean } from '../../common/nearest';
+import { type Fault, FAULTS } from '../../operate/rehearse/drill/report';
 import { WrongInput } from '../terminal';
 
 interface Option {
@@ -38,7 +39,7 @@ export interface Options {
   readonly group?: string;
   readonly config?: string;
   readonly isDrill: boolean;
-  readonly faults: readonly string[];
+  readonly faults: readonly Fault[];
   readonly python?: string;
   readonly isLoopback: boolean;
   readonly timeout: number;
@@ -101,7 +102,7 @@ export function readOptions(args: readonly string[]): Options {
   if (format !== 'text' && format !== 'json') {
     throw new WrongInput(`--output is '${format}'; it takes text or json`);
   }
-  const faults = (given.get('--fault') ?? []).flatMap((value) => value.split(','));
+  const faults = (given.get('--fault') ?? []).flatMap((value) => value.split(',')).map(faultOf);
   const [group, config, python, logs] = ['--group', '--config', '--python', '--logs'].map(last);
   return {
     files: files.length === 0 ? [DEFAULT_BUNDLE] : files,
@@ -109,7 +110,7 @@ export function readOptions(args: readonly string[]): Options {
     ...(group !== undefined && { group }),
     ...(config !== undefined && { config }),
     isDrill: given.has('--drill') || faults.length > 0,
-    faults,
+    faults: faults.length > 0 ? faults : FAULTS,
     ...(python !== undefined && { python }),
     isLoopback: given.has('--loopback'),
     timeout: secondsOf(last('--timeout') ?? '900'),
@@ -118,6 +119,14 @@ export function readOptions(args: readonly string[]): Options {
     ...(logs !== undefined && { logs }),
     isQuiet: given.has('--quiet'),
   };
+}
+
+function faultOf(name: string): Fault {
+  const fault = FAULTS.find((each) => each === name);
+  if (fault === undefined) {
+    throw new WrongInput(`--fault is '${name}'${didYouMean(name, FAULTS)}; it takes ${FAULTS.join(', ')}`);
+  }
+  return fault;
 }
 
 function secondsOf(text: string): number {

@@ -16,7 +16,7 @@ export interface RankState {
 const LAST_LINES = 12;
 
 /** What ranks have to agree on, by flag. Without it they wait for each other, and say nothing. */
-const SHARED: readonly (readonly [string, (settings: EngineSettings) => unknown])[] = [
+const SHARED: readonly (readonly [string, (settings: EngineSettings) => string | number | undefined])[] = [
   ['--master-port', ({ masterPort }) => masterPort.value],
   ['--master-addr', ({ masterAddr }) => masterAddr.text?.toString()],
   ['--nnodes', ({ nnodes }) => nnodes.value],
@@ -31,10 +31,9 @@ export function disagreementsOf(members: readonly Member[]): Disagreement[] {
   const [leader, ...others] = members;
   return others.flatMap(({ rank, settings }) =>
     SHARED.flatMap(([flag, of]) => {
-      const [mine, theirs] = [of(settings), of(leader!.settings)].map((value) =>
-        value === undefined ? 'not set' : String(value),
-      );
-      return mine === theirs ? [] : [{ flag, leader: theirs!, rank, value: mine! }];
+      const words = (from: EngineSettings): string => (of(from) ?? 'not set').toString();
+      const [mine, theirs] = [words(settings), words(leader!.settings)];
+      return mine === theirs ? [] : [{ flag, leader: theirs, rank, value: mine }];
     }),
   );
 }

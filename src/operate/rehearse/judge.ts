@@ -86,12 +86,15 @@ function openPaths({ open }: Observations): Check {
 
 /** Bytes of hidden states that cannot be less; what else goes over the wire comes on top. */
 function crossing(
-  { chat: { promptTokens, cachedTokens, outputTokens }, idle, busy, idleSeconds }: Observations,
+  { chat: { status, promptTokens, cachedTokens, outputTokens }, idle, busy, idleSeconds }: Observations,
   expected: Expected,
 ): Check {
   const { ranks, wire, pipelineParallelSize: stages, tensorParallelSize: shares } = expected;
   if (ranks === 1) {
     return check('crossing', true, 'there is one rank: nothing has to cross');
+  }
+  if (status !== 200) {
+    return check('crossing', false, 'no request came back that could have crossed');
   }
   if (idle === undefined || busy === undefined) {
     return check('crossing', 'unproven', 'not provable here: bytes between ranks cannot be told apart on this machine');

@@ -90,13 +90,14 @@ export async function observe(watched: Watched, questions: Questions): Promise<O
       open.push({ path, without: (await ask({ path, seconds: 30 })).status });
     }
   }
+  // Before the first request: an engine that breaks on it tells nothing any more.
+  const { text } = await ask({ path: METRICS_PATH, seconds: 30 });
   const first = await sample();
   await pause(IDLE_SECONDS);
   const second = await sample();
   const chat = await chatOnce(watched, questions, 'Rehearsal: is every rank there?', false);
   const third = await settled(watched, second);
   const stream = await chatOnce(watched, questions, 'And once more, as a stream.', true);
-  const { text } = await ask({ path: METRICS_PATH, seconds: 30 });
   await pause(LATER_SECONDS);
   const health = await ask({ path: HEALTH_PATH, seconds: 30 });
   return {

@@ -1,5 +1,8 @@
 import type { EngineChanges } from './changes';
 
+/** Variable with one more argument, by which a drill breaks a rank. */
+export const MORE_ARGUMENTS = 'REHEARSE_MORE_ARGUMENTS';
+
 /** The programs of vLLM on this machine. */
 export interface Programs {
   readonly vllm: string;
@@ -20,7 +23,11 @@ export function shims(programs: Programs, changes: EngineChanges): Readonly<Reco
   const replacing =
     cases.length === 0 ? [] : ['for word; do shift; case $word in', ...cases, 'esac; set -- "$@" "$word"; done'];
   const changed = (program: string): string =>
-    [...exports, ...replacing, `exec ${quoted(program)} "$@" ${argumentsAdded.map(quoted).join(' ')}`].join('\n');
+    [
+      ...exports,
+      ...replacing,
+      `exec ${quoted(program)} "$@" ${argumentsAdded.map(quoted).join(' ')} $${MORE_ARGUMENTS}`,
+    ].join('\n');
   const vllm = [
     '#!/bin/sh',
     'if [ "$1" != serve ]; then',

@@ -6,6 +6,7 @@ import { type Answer, ask, type Ask, type Door } from './machine/http';
 import type { RankSample } from './machine/protocol';
 import { Ranks } from './machine/ranks';
 import type { Prepared } from './prepare';
+import { MORE_ARGUMENTS } from './shim';
 import { Stillness } from './stillness';
 
 /** What a start came to. */
@@ -36,16 +37,23 @@ export class Stage {
     this.door = { socketPath: join(prepared.folder, 'door') };
   }
 
-  public async start(rank: number): Promise<void> {
-    await this.ranks.start(rank, this.prepared.launches[rank]!);
+  /** @param more an argument that this rank alone gets, whatever its manifest says */
+  public async start(rank: number, more = ''): Promise<void> {
+    const launch = this.prepared.launches[rank]!;
+    await this.ranks.start(rank, { ...launch, env: { ...launch.env, [MORE_ARGUMENTS]: more } });
     if (rank === 0) {
       await this.ranks.forward(0, this.prepared.port, this.door.socketPath);
     }
   }
 
   public async startAll(): Promise<void> {
-    for (const { rank } of this.prepared.places) {
-      await this.start(rank);
+    await this.start(0);
+    await this.startOthers();
+  }
+
+  public async startOthers(more = ''): Promise<void> {
+    for (const { rank } of this.prepared.places.slice(1)) {
+      await this.start(rank, more);
     }
   }
 
