@@ -100,6 +100,11 @@ export function engineChanges(
     });
   }
 
+  if (vllm.distribution !== 'vllm') {
+    const why = `its command asks for the version of a package vllm, and is installed as ${vllm.distribution}`;
+    changes.push({ what: 'PYTHONPATH', here: 'a package of that name, with a version alone', why });
+  }
+
   const flagBytes = leader.settings.kvCacheBytes.value;
   const hasVariable = (valueOf(CACHE) ?? '') !== '';
   let cacheBytes = GIBI * Math.max(1, Math.ceil(at.needed / GIBI));

