@@ -85,5 +85,6 @@ function installedFor(python: string): { distribution: string; version: string }
     const said = stderr ? ` (${stderr.trim().split('\n').at(-1)})` : '';
     throw new CannotRehearse(`no vLLM is installed for ${python}${said}; ${INSTALL}`);
   }
-  return { distribution, version };
+  // By this ending of its version it knows that it is the CPU build.
+  return { distribution, version: distribution === 'vllm' || version.includes('+') ? version : `${version}+cpu` };
 }

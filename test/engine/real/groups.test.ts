@@ -33,14 +33,6 @@ test('a tensor-parallel group behind a shell line', () => {
   expect(status).toBe(0);
 });
 
-test('a single pod by the entrypoint of its image', () => {
-  const { status, report } = rehearse(`${BUNDLES}/single-pod.yaml`);
-  expect(report.breakage).toBeUndefined();
-  expect(checksOf(report)).toEqual({ ...ALL, key: 'unproven' });
-  expect(report.ranks).toHaveLength(1);
-  expect(status).toBe(0);
-});
-
 test('an uneven pipeline of a Llama, with the key as an argument, on 0.31.0', () => {
   const { status, report } = rehearse(`${BUNDLES}/llama-pipeline.yaml`, '0.31.0');
   expect(report.breakage).toBeUndefined();
