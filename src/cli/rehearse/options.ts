@@ -14,15 +14,15 @@ interface Option {
 export const OPTIONS: Readonly<Record<string, readonly Option[]>> = {
   'What to rehearse': [
     { name: '--group', value: 'NAME', help: 'the workload, where several run vLLM' },
-    { name: '--config', value: 'FILE', help: "config.json of a model that the catalogue doesn't know" },
-    { name: '--drill', help: 'break it, one fault after the other, and say what each does' },
+    { name: '--config', value: 'FILE', help: 'config.json of a model that is not in the catalogue' },
+    { name: '--drill', help: 'break it, fault by fault, and say what each does' },
     { name: '--fault', value: 'NAME', help: 'of a drill, this fault alone; repeatable' },
   ],
   'How to run it': [
     { name: '--python', value: 'FILE', help: 'the Python that has vLLM; else `vllm` on the path' },
     { name: '--loopback', help: 'no namespaces, though they could be made' },
     { name: '--timeout', value: 'SECONDS', help: 'until the leader has to be ready (900)' },
-    { name: '--keep', help: 'leave it running with the chat page in front, until Ctrl-C' },
+    { name: '--keep', help: 'leave it running, with the chat page, until Ctrl-C' },
   ],
   'How to say it': [
     { name: '--output', alias: '-o', value: 'FORMAT', help: 'text (default) or json' },

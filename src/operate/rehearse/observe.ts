@@ -6,7 +6,7 @@ import type { RankSample } from './machine/protocol';
 /** What the running group is asked by. */
 export interface Watched {
   readonly ask: (ask: Ask) => Promise<Answer>;
-  readonly sample: () => Promise<readonly RankSample[]>;
+  readonly sample: (withMemory?: boolean) => Promise<readonly RankSample[]>;
   readonly pause: (seconds: number) => Promise<void>;
 }
 
@@ -109,7 +109,7 @@ export async function observe(watched: Watched, questions: Questions): Promise<O
     ...traffic(first, second, 'idle'),
     ...traffic(second, third, 'busy'),
     cache: labelsOf('vllm:cache_config_info', text),
-    later: { health: health.status, ranks: await sample() },
+    later: { health: health.status, ranks: await sample(true) },
   };
 }
 

@@ -57,7 +57,13 @@ async function look(stage: Stage, outcome: Outcome): Promise<RehearsalReport> {
       late: `the leader was not ready after ${outcome.seconds.toFixed(0)} s`,
     }[outcome.kind];
     const breakage = breakageOf(prepared.rehearsed.members, stage.states(), happened, prepared.release);
-    return reportOf(stage, await stage.sample(), [{ id: 'ready', held: 'no', said: happened }], undefined, breakage);
+    return reportOf(
+      stage,
+      await stage.sample(true),
+      [{ id: 'ready', held: 'no', said: happened }],
+      undefined,
+      breakage,
+    );
   }
   const watched = { ask: stage.ask.bind(stage), sample: stage.sample.bind(stage), pause };
   const seen = await observe(watched, questionsOf(prepared));

@@ -14,7 +14,7 @@ export type Outcome =
   | { readonly kind: 'ready'; readonly seconds: number }
   | { readonly kind: 'ended' | 'still' | 'late'; readonly seconds: number };
 
-const BETWEEN_LOOKS = 0.5;
+const BETWEEN_LOOKS = 1;
 
 export function pause(seconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
@@ -95,8 +95,8 @@ export class Stage {
     return ask(this.door, what);
   }
 
-  public sample(): Promise<readonly RankSample[]> {
-    return this.ranks.sample();
+  public sample(withMemory = false): Promise<readonly RankSample[]> {
+    return this.ranks.sample(withMemory);
   }
 
   /** Everything that a rank wrote. */

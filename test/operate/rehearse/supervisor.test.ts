@@ -90,7 +90,7 @@ describe.skipIf(!isLinux).each(ways)('ranks %s', (_, way) => {
         expect(text).toBe('pod-0\n127.0.0.1 localhost\n10.244.0.10 the-leader\n');
       }
 
-      const [before] = await ranks.sample();
+      const [before] = await ranks.sample(true);
       expect(before).toMatchObject({ rank: 0, isAlive: true });
       expect(before!.memoryBytes).toBeGreaterThan(2 ** 20);
       // From rank 1 to rank 0, by its name where names are its own.

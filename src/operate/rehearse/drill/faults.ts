@@ -28,6 +28,10 @@ const ACTIONS: Readonly<Record<Fault, (stage: Stage, start: () => Promise<void>)
     const request = send(stage, 'Is there a leader?', 8, LOOK_SECONDS);
     await watch.until(LOOK_SECONDS);
     await request.answer;
+    await pause(LOOK_SECONDS);
+    const others = (await stage.sample()).filter(({ rank }) => rank > 0);
+    const unaware = others.filter(({ isAlive }) => isAlive).length;
+    const single = 'its container restarts, and no other rank is concerned';
     return {
       did: 'SIGKILL to every process of rank 0',
       health: watch.healthWords(),
@@ -35,7 +39,10 @@ const ACTIONS: Readonly<Record<Fault, (stage: Stage, start: () => Promise<void>)
       otherRank: await ranksWords(stage, watch),
       ...leaderEnd(stage, watch),
       held: watch.leaderEnd === undefined ? 'no' : 'yes',
-      said: 'the workers do not notice; the container of the leader restarts, and with RecreateGroupOnPodRestart the whole group',
+      said:
+        others.length === 0
+          ? single
+          : `${unaware} of ${others.length} workers did not notice; the container of the leader restarts, and RecreateGroupOnPodRestart makes that the whole group`,
     };
   },
   'worker-stopped-idle': async (stage, start) => {

@@ -2,7 +2,7 @@
 export type Order =
   | { readonly do: 'start'; readonly rank: number; readonly launch: Launch }
   | { readonly do: 'signal'; readonly rank: number; readonly signal: NodeJS.Signals; readonly to: 'main' | 'all' }
-  | { readonly do: 'sample' }
+  | { readonly do: 'sample'; readonly withMemory: boolean }
   /** Opens a Unix socket that leads to a port of a rank, from within its network. */
   | { readonly do: 'forward'; readonly rank: number; readonly port: number; readonly socket: string }
   /** Runs a command in the container of a rank, as the kubelet does for an exec probe. */
@@ -33,7 +33,7 @@ export interface RankSample {
   /** Whether one of them computes, or waits for a disk. */
   readonly isBusy: boolean;
   readonly cpuSeconds: number;
-  /** Memory, what it shares with others counted by share. */
+  /** Memory, what it shares with others counted by share; 0 where it was not asked for, since counting it takes long. */
   readonly memoryBytes: number;
   /** Bytes from and to other ranks; nothing where they cannot be told apart. */
   readonly received?: number;

@@ -71,8 +71,8 @@ export class Ranks {
     await this.order({ do: 'signal', rank, signal, to });
   }
 
-  public async sample(): Promise<readonly RankSample[]> {
-    return (await this.order({ do: 'sample' })) as RankSample[];
+  public async sample(withMemory = false): Promise<readonly RankSample[]> {
+    return (await this.order({ do: 'sample', withMemory })) as RankSample[];
   }
 
   public async forward(rank: number, port: number, socket: string): Promise<void> {

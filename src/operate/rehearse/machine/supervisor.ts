@@ -97,7 +97,7 @@ async function obey(order: Order): Promise<unknown> {
     case 'signal':
       return rankAt(order.rank).signal(order.signal, order.to);
     case 'sample':
-      return sample();
+      return sample(order.withMemory);
     case 'forward':
       return forward(rankAt(order.rank), order.port, order.socket);
     case 'exec':
@@ -113,7 +113,7 @@ function rankAt(rank: number): Rank {
   return found;
 }
 
-function sample(): RankSample[] {
+function sample(withMemory: boolean): RankSample[] {
   const all = [...ranks.values()].map((rank) => ({ rank, processes: processesOf(rank.pid) }));
   const shared =
     mode === 'shared' ? bytesBetween(all.map(({ processes }) => new Set(processes.map(({ pid }) => pid)))) : undefined;
@@ -127,7 +127,7 @@ function sample(): RankSample[] {
       processes: processes.length,
       isBusy: processes.some(({ state }) => state === 'R' || state === 'D'),
       cpuSeconds: processes.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
-      memoryBytes: processes.reduce((sum, each) => sum + memoryOf(each.pid), 0),
+      memoryBytes: withMemory ? processes.reduce((sum, each) => sum + memoryOf(each.pid), 0) : 0,
       ...bytes,
     };
   });
