@@ -8,7 +8,14 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
-    exclude: ['test/browser/**', 'test/cluster/**', 'test/bootstrap/peer/**', 'node_modules/**', 'lib/**'],
+    exclude: [
+      'test/browser/**',
+      'test/cluster/**',
+      'test/engine/real/**',
+      'test/bootstrap/peer/**',
+      'node_modules/**',
+      'lib/**',
+    ],
     globalSetup: ['test/global-setup.ts'],
     pool: 'threads',
     isolate: false,

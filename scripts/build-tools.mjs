@@ -27,7 +27,7 @@ await build({
 // Each command is a file of its own, so that none is read for another; their modules then share one scope, which loads in half
 // the time of modules that wait to be called.
 const program = 'lib/cli.cjs';
-const COMMANDS = ['check', 'plan'];
+const COMMANDS = ['bootstrap', 'check', 'plan', 'rehearse'];
 const commandsApart = {
   name: 'commands-apart',
   setup({ onResolve }) {
@@ -48,7 +48,10 @@ await build({
 });
 await build({
   ...common,
-  entryPoints: Object.fromEntries(COMMANDS.map((name) => [name, `src/cli/${name}/command.ts`])),
+  entryPoints: {
+    ...Object.fromEntries(COMMANDS.map((name) => [name, `src/cli/${name}/command.ts`])),
+    supervisor: 'src/operate/rehearse/machine/supervisor.ts',
+  },
   outdir: 'lib/cli',
   outExtension: { '.js': '.cjs' },
 });

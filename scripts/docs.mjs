@@ -14,6 +14,7 @@ import { checkPage, checkSchemaFile } from './docs-check.mjs';
 import { modelsPage } from './docs-models.mjs';
 import { nodesPage } from './docs-nodes.mjs';
 import { planPage, planSchemaFile } from './docs-plan.mjs';
+import { rehearsePage, rehearseSchemaFile } from './docs-rehearse.mjs';
 import { rulePages } from './docs-rules.mjs';
 
 const root = new URL('../', import.meta.url);
@@ -347,6 +348,8 @@ const pages = {
   ...(await rulePages()),
   'docs/check.md': await checkPage(),
   'docs/check.schema.json': await checkSchemaFile(),
+  'docs/rehearse.md': await rehearsePage(),
+  'docs/rehearse.schema.json': rehearseSchemaFile(),
   'docs/bootstrap.md': await bootstrapPage(),
   'docs/cluster.schema.json': await clusterSchemaFile(),
 };

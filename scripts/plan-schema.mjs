@@ -13,6 +13,18 @@ export function checkSchema() {
   return schemaOfType(`${root}src/cli/check/json.ts`, 'CheckDocument', 'What `cdk8s-vllm check -o json` prints');
 }
 
+/** What `rehearse -o json` prints. */
+export function rehearsalSchema() {
+  const title = 'What `cdk8s-vllm rehearse -o json` prints';
+  return schemaOfType(`${root}src/operate/rehearse/report.ts`, 'RehearsalReport', title);
+}
+
+/** What `rehearse --drill -o json` prints. */
+export function drillSchema() {
+  const title = 'What `cdk8s-vllm rehearse --drill -o json` prints';
+  return schemaOfType(`${root}src/operate/rehearse/drill/report.ts`, 'DrillReport', title);
+}
+
 /**
  * A type as JSON Schema: what the compiler knows of it, with the doc comments as descriptions. It understands what these types
  * are made of, and throws at anything else.

@@ -15,6 +15,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'what is wrong with manifests that run vLLM',
     load: async () => (await import('./check/command.js')).check,
   },
+  rehearse: {
+    summary: 'start a rendered group on this machine, as the real vLLM with a tiny model',
+    load: async () => (await import('./rehearse/command.js')).rehearseCommand,
+  },
   bootstrap: {
     summary: 'an EKS cluster for vLLM: plan, apply, verify, tag, destroy, kubeconfig',
     load: async () => (await import('./bootstrap/command.js')).bootstrap,

@@ -62,7 +62,12 @@ export function readClusterFile(text: string, file = 'cluster.yaml'): ClusterFil
     );
   };
 
-  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, logLevel: 'error' });
+  const documents = parseAllDocuments(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: true,
+    logLevel: 'error',
+  });
   const document = 'empty' in documents ? undefined : documents[0];
   if (document === undefined || document.contents === null) {
     at(0, `it is empty; it takes ${CLUSTER_SCHEMA.required!.join(', ')}: see examples/eks-cluster/cluster.yaml`);

@@ -43,8 +43,15 @@ const DTYPES = {
 } as const;
 
 function makePlan(at: EngineAt): EnginePlan | undefined {
+  return planWith(at, { model: modelOf(at), release: at.engine.image?.version ?? NEWEST_RELEASE });
+}
+
+/** The planner's numbers for an engine on CPU, were it to run that model on that release of vLLM. */
+export function planWith(
+  at: EngineAt,
+  { model, release }: { readonly model: ModelShape | undefined; readonly release: string },
+): EnginePlan | undefined {
   const { settings, engine } = at;
-  const model = modelOf(at);
   const { pipelineParallelSize: stages, tensorParallelSize: shares, dataParallelSize } = settings;
   const dtype = settings.dtype.value ?? '';
   const kvCacheDtype = settings.kvCacheDtype.value ?? '';
@@ -75,7 +82,6 @@ function makePlan(at: EngineAt): EnginePlan | undefined {
   const maxNumBatchedTokens =
     settings.maxNumBatchedTokens.value ??
     (stages.value > 1 ? Math.min(2048 * ranks, (maxNumSeqs ?? 128 * ranks) * maxModelLen) : undefined);
-  const release = engine.image?.version ?? NEWEST_RELEASE;
   const input: PlanInput = {
     model,
     node: nodeFor(at),

@@ -1,0 +1,79 @@
+import { GIBI } from '../../common/numbers';
+import type { Change } from '../../operate/rehearse/changes';
+import type { Breakage, Check, RehearsalReport } from '../../operate/rehearse/report';
+import { labelled, wrap } from '../plan/layout';
+import { printable } from '../terminal';
+
+const TITLES: Readonly<Record<Check['id'], string>> = {
+  ready: 'ready',
+  chat: 'chat',
+  stream: 'stream',
+  key: 'API key',
+  'open-paths': 'open paths',
+  crossing: 'every rank',
+  cache: 'KV cache',
+  alive: 'all alive',
+};
+const MARKS = { yes: 'ok', no: 'NO', unproven: '?' } as const;
+
+/** The report for a person, in 80 columns: what broke first, then what held, then what was different here. */
+export function textOf(report: RehearsalReport): string {
+  const { group, vllm, isolation, ranks, held, breakage, checks, changes } = report;
+  const sections = [
+    wrap(
+      `${held ? 'held' : 'did not hold'}: ${group.kind} ${group.name}, ${ranks.length} ${ranks.length === 1 ? 'rank' : 'ranks'} of vLLM ${vllm}, ` +
+        `${isolation === 'isolated' ? 'each in a network of its own' : 'on loopback addresses'}`,
+      0,
+      2,
+    ),
+    breakage === undefined ? [] : breakageLines(breakage),
+    [
+      'What was looked at',
+      ...checks.flatMap(({ id, held: how, said }) => labelled(`  ${MARKS[how].padEnd(3)} ${TITLES[id]}`, said, 18)),
+    ],
+    [
+      'Ranks',
+      ...ranks.map(
+        ({ rank, podName, address, cpuSeconds, memoryBytes }) =>
+          `  ${rank}  ${podName}  ${address}  ${cpuSeconds.toFixed(0)} CPU-s  ${(memoryBytes / GIBI).toFixed(1)} GiB`,
+      ),
+    ],
+    changeLines(changes),
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.map(printable).join('\n'))
+    .join('\n\n')}\n`;
+}
+
+export function breakageLines({
+  rank,
+  podName,
+  what,
+  lastLines,
+  line,
+  symptom,
+  cause,
+  remedy,
+  others,
+}: Breakage): string[] {
+  return [
+    `Rank ${rank} (${podName}): ${what}. Its last lines:`,
+    ...lastLines.map((each) => `  | ${each.slice(0, 240)}`),
+    ...(line === undefined ? [] : ['', ...wrap(`line: ${line}`, 2, 8)]),
+    ...wrap(`cause: ${cause}${symptom === undefined ? '' : ` (${symptom})`}`, 2, 9),
+    ...wrap(`fix: ${remedy}`, 2, 7),
+    ...others.flatMap((other) =>
+      wrap(`rank ${other.rank} ${other.what}; its last line: ${other.lastLine.slice(0, 160)}`, 2, 4),
+    ),
+  ];
+}
+
+export function changeLines(changes: readonly Change[]): string[] {
+  return [
+    'Otherwise here than in the bundle',
+    ...changes.flatMap(({ what, bundle, here, why }) =>
+      wrap(`- ${what}: ${bundle === undefined ? '' : `${bundle} -> `}${here} (${why})`, 2, 4),
+    ),
+  ];
+}

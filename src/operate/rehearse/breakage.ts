@@ -1,0 +1,126 @@
+import { diagnose, type Diagnosis } from '../../engine/diagnose';
+import type { EngineSettings } from '../../manifest';
+import type { Member } from './group';
+import type { Breakage, Disagreement } from './report';
+
+/** A rank when it broke: what it wrote, and how it ended if it did. */
+export interface RankState {
+  readonly rank: number;
+  readonly podName: string;
+  readonly log: string;
+  readonly exit?: { readonly code: number | null; readonly signal: string | null };
+  /** Place among the ends, the first one 0. */
+  readonly endedAs?: number;
+}
+
+const LAST_LINES = 12;
+
+/** What ranks have to agree on, by flag. Without it they wait for each other, and say nothing. */
+const SHARED: readonly (readonly [string, (settings: EngineSettings) => string | number | undefined])[] = [
+  ['--master-port', ({ masterPort }) => masterPort.value],
+  ['--master-addr', ({ masterAddr }) => masterAddr.text?.toString()],
+  ['--nnodes', ({ nnodes }) => nnodes.value],
+  ['--pipeline-parallel-size', ({ pipelineParallelSize }) => pipelineParallelSize.value],
+  ['--tensor-parallel-size', ({ tensorParallelSize }) => tensorParallelSize.value],
+  ['--data-parallel-size', ({ dataParallelSize }) => dataParallelSize.value],
+  ['--max-model-len', ({ maxModelLen }) => maxModelLen.value],
+  ['--dtype', ({ dtype }) => dtype.value],
+];
+
+export function disagreementsOf(members: readonly Member[]): Disagreement[] {
+  const [leader, ...others] = members;
+  return others.flatMap(({ rank, settings }) =>
+    SHARED.flatMap(([flag, of]) => {
+      const words = (from: EngineSettings): string => (of(from) ?? 'not set').toString();
+      const [mine, theirs] = [words(settings), words(leader!.settings)];
+      return mine === theirs ? [] : [{ flag, leader: theirs, rank, value: mine }];
+    }),
+  );
+}
+
+/** Without colours and other orders to a terminal. */
+export function linesOf(log: string): string[] {
+  // eslint-disable-next-line no-control-regex
+  return log.split('\n').flatMap((line) => line.replace(/\u001b\[[\d;]*[A-Za-z]/g, '').trimEnd() || []);
+}
+
+/**
+ * Finds the rank where it began: the one whose own line names a cause, before the ones that show what followed from it.
+ * @param happened what was seen from outside: `no rank moves any more`
+ */
+export function breakageOf(
+  members: readonly Member[],
+  states: readonly RankState[],
+  happened: string,
+  release: string,
+): Breakage {
+  const disagreements = disagreementsOf(members);
+  const known = states.map((state) => {
+    const lines = linesOf(state.log);
+    return { state, lines, found: diagnose(lines, { rank: state.rank, version: release })[0] };
+  });
+  const own = known.find(({ found }) => found?.symptom.role === 'cause' && !found.lookElsewhere);
+  const odd = disagreements[0] && known.find(({ state }) => state.rank === disagreements[0]!.rank);
+  const failed = known
+    .filter(({ state: { exit }, lines }) => exit !== undefined || lines.some(isError))
+    .sort((a, b) => (a.state.endedAs ?? Infinity) - (b.state.endedAs ?? Infinity));
+  const broken = own ?? odd ?? known.find(({ found }) => found?.symptom.role === 'cause') ?? failed[0] ?? known[0]!;
+  const { state, lines, found } = broken;
+  return {
+    rank: state.rank,
+    podName: state.podName,
+    what: state.exit === undefined ? happened : endOf(state.exit),
+    lastLines: lines.slice(-LAST_LINES),
+    ...explained(
+      found,
+      disagreements.find(({ rank }) => rank === state.rank),
+      lines,
+      happened,
+    ),
+    disagreements,
+    others: known
+      .filter((each) => each !== broken)
+      .map((each) => ({
+        rank: each.state.rank,
+        what: each.state.exit === undefined ? 'is still there' : endOf(each.state.exit),
+        lastLine: each.lines.at(-1) ?? 'it wrote nothing',
+      })),
+  };
+}
+
+function explained(
+  found: Diagnosis | undefined,
+  odd: Disagreement | undefined,
+  lines: readonly string[],
+  happened: string,
+): Pick<Breakage, 'line' | 'symptom' | 'cause' | 'remedy'> {
+  if (found?.symptom.role === 'cause') {
+    return { line: found.text, symptom: found.symptom.id, cause: found.symptom.cause, remedy: found.symptom.remedy };
+  }
+  if (odd !== undefined) {
+    return {
+      cause: `${odd.flag} is ${odd.value} here and ${odd.leader} on the leader; ranks that do not agree on it wait for each other, and vLLM says nothing.`,
+      remedy: `Give every rank the same ${odd.flag}.`,
+    };
+  }
+  if (found !== undefined) {
+    return { line: found.text, symptom: found.symptom.id, cause: found.symptom.cause, remedy: found.symptom.remedy };
+  }
+  const line = lines.findLast(isError);
+  return {
+    ...(line !== undefined && { line }),
+    cause:
+      line === undefined
+        ? `${happened}; no line of its log tells why.`
+        : 'No symptom that is known here; the line is its own.',
+    remedy: 'Read its whole log (--logs FOLDER keeps it); `cdk8s-vllm check` looks at the manifest itself.',
+  };
+}
+
+function isError(line: string): boolean {
+  return /\b\w*(Error|Exception)\b: |: error: |\bAssertionError\b/.test(line);
+}
+
+function endOf({ code, signal }: { code: number | null; signal: string | null }): string {
+  return signal === null ? `ended with ${code}` : `was ended by ${signal}`;
+}

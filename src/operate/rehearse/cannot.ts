@@ -1,0 +1,2 @@
+/** Why something cannot be rehearsed here; for the person who asked. */
+export class CannotRehearse extends Error {}

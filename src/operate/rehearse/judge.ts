@@ -1,0 +1,157 @@
+import { requestBytes } from '../../fit/wire';
+import type { Wire } from '../../fit/plan-types';
+import type { KvCacheCapacity } from '../../fit/kv-cache';
+import type { ChatSeen, Observations, Questions } from './observe';
+import type { Check } from './report';
+
+/** What is expected of a group that is up. */
+export interface Expected {
+  readonly questions: Questions;
+  readonly ranks: number;
+  readonly pipelineParallelSize: number;
+  readonly tensorParallelSize: number;
+  readonly wire: Wire;
+  /** What the planner says of the cache; nothing where it says nothing. */
+  readonly cache?: KvCacheCapacity & { readonly blockSize: number };
+}
+
+/** Whether each thing held that has to. */
+export function judge(seen: Observations, expected: Expected): Check[] {
+  return [
+    chat(seen, expected),
+    stream(seen, expected),
+    ...key(seen, expected),
+    openPaths(seen),
+    crossing(seen, expected),
+    cache(seen, expected),
+    alive(seen, expected),
+  ];
+}
+
+function check(id: Check['id'], held: boolean | 'unproven', said: string): Check {
+  return { id, held: held === 'unproven' ? held : held ? 'yes' : 'no', said };
+}
+
+function answered({ status, outputTokens, promptTokens, seconds, text }: ChatSeen, wanted: number): [boolean, string] {
+  const isGood = status === 200 && outputTokens === wanted;
+  return [
+    isGood,
+    isGood
+      ? `200 after ${seconds.toFixed(1)} s, ${promptTokens} tokens in, ${outputTokens} out`
+      : `${status === 0 ? 'no answer' : status}, ${outputTokens} of ${wanted} tokens: ${text.slice(0, 300)}`,
+  ];
+}
+
+function chat(seen: Observations, { questions }: Expected): Check {
+  return check('chat', ...answered(seen.chat, questions.outputTokens));
+}
+
+function stream(seen: Observations, { questions }: Expected): Check {
+  const [isGood, said] = answered(seen.stream, questions.outputTokens);
+  return check('stream', isGood && seen.stream.parts > 1, `${said}, in ${seen.stream.parts} parts`);
+}
+
+function key({ guarded }: Observations, { questions }: Expected): Check[] {
+  if (questions.key === undefined) {
+    return [check('key', 'unproven', 'no API key is set: whoever reaches the server may use it')];
+  }
+  const wrong = guarded.filter(({ without, wrong: other, right }) => without !== 401 || other !== 401 || right === 401);
+  return [
+    check(
+      'key',
+      wrong.length === 0,
+      wrong.length === 0
+        ? `401 without the key and with a wrong one on ${guarded.map(({ path }) => path).join(', ')}`
+        : wrong
+            .map(
+              ({ path, without, wrong: other, right }) =>
+                `${path}: ${without} without, ${other} with a wrong one, ${right} with it`,
+            )
+            .join('; '),
+    ),
+  ];
+}
+
+/** Whether what is said to be open is open: a path that asks for a key where none is expected breaks probes and monitors. */
+function openPaths({ open }: Observations): Check {
+  const shut = open.filter(({ without }) => without === 401 || without === 403 || without === 0 || without === 404);
+  return check(
+    'open-paths',
+    shut.length === 0,
+    shut.length === 0
+      ? `no key is asked for on ${open.map(({ path }) => path).join(', ')}`
+      : shut.map(({ path, without }) => `${path} answers ${without === 0 ? 'nothing' : without}`).join('; '),
+  );
+}
+
+/** Bytes of hidden states that cannot be less; what else goes over the wire comes on top. */
+function crossing(
+  { chat: { status, promptTokens, cachedTokens, outputTokens }, idle, busy, idleSeconds }: Observations,
+  expected: Expected,
+): Check {
+  const { ranks, wire, pipelineParallelSize: stages, tensorParallelSize: shares } = expected;
+  if (ranks === 1) {
+    return check('crossing', true, 'there is one rank: nothing has to cross');
+  }
+  if (status !== 200) {
+    return check('crossing', false, 'no request came back that could have crossed');
+  }
+  if (idle === undefined || busy === undefined) {
+    return check('crossing', 'unproven', 'not provable here: bytes between ranks cannot be told apart on this machine');
+  }
+  const tokens = promptTokens - cachedTokens + outputTokens;
+  const least = stages > 1 ? wire.bytesPerPromptToken * tokens : 1;
+  const predicted = requestBytes(wire, promptTokens - cachedTokens, outputTokens);
+  const workers = busy.filter(({ rank }) => rank > 0);
+  const atRest = Math.max(...idle.map(({ received }) => received));
+  const isAbove = (received: number): boolean => received >= least && received > 10 * atRest;
+  const bytes = workers
+    .map(({ rank, received, sent }) => `rank ${rank} got ${received} B and sent ${sent} B`)
+    .join(', ');
+  const prediction =
+    stages > 1 && shares === 1
+      ? `; predicted ${predicted.forward} B and ${predicted.backward} B`
+      : '; no prediction with tensor parallelism';
+  return check(
+    'crossing',
+    workers.every(({ received }) => isAbove(received)),
+    `${bytes}${prediction}; ${atRest} B in ${idleSeconds} s at rest`,
+  );
+}
+
+function cache({ cache: seen }: Observations, { cache: planned }: Expected): Check {
+  const blocks = Number(seen['num_gpu_blocks']);
+  if (planned === undefined || !Number.isFinite(blocks)) {
+    return check(
+      'cache',
+      'unproven',
+      `${seen['num_gpu_blocks'] ?? 'no'} blocks; the planner has no number to compare it with`,
+    );
+  }
+  // Older releases say blocks alone.
+  const pairs: [string, number, number][] = [['blocks', blocks, planned.blocks]];
+  if (seen['kv_cache_size_tokens'] !== undefined) {
+    pairs.push(['tokens', Number(seen['kv_cache_size_tokens']), planned.tokens]);
+  }
+  const off = pairs.filter(([, here, plan]) => here !== plan);
+  const words = (list: typeof pairs): string => list.map(([name, here]) => `${here} ${name}`).join(', ');
+  return check(
+    'cache',
+    off.length === 0,
+    off.length === 0
+      ? `${words(pairs)}, as planned`
+      : off.map(([name, here, plan]) => `${here} ${name}, planned ${plan}`).join('; '),
+  );
+}
+
+function alive({ later: { health, ranks } }: Observations, expected: Expected): Check {
+  const gone = ranks.filter(({ isAlive }) => !isAlive).map(({ rank }) => rank);
+  const isGood = health === 200 && gone.length === 0 && ranks.length === expected.ranks;
+  return check(
+    'alive',
+    isGood,
+    isGood
+      ? 'all ranks are there two seconds later, and /health is 200'
+      : `/health ${health}; gone: ${gone.length > 0 ? `rank ${gone.join(', ')}` : 'none'}`,
+  );
+}

@@ -1,0 +1,77 @@
+import { request } from 'node:http';
+
+/** Where the leader's server is reached. */
+export interface Door {
+  readonly socketPath: string;
+}
+
+export interface Ask {
+  readonly method?: 'GET' | 'POST';
+  readonly path: string;
+  readonly key?: string;
+  readonly body?: unknown;
+  /** For the whole answer. */
+  readonly seconds: number;
+  /** Ends the request from outside. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Answer {
+  /** 0: no answer; `text` says why. */
+  readonly status: number;
+  readonly text: string;
+  readonly seconds: number;
+  /** Seconds until the first part of the body. */
+  readonly firstSeconds?: number;
+}
+
+/** One request; what goes wrong is an answer as well. */
+export function ask(door: Door, { method, path, key, body, seconds, signal }: Ask): Promise<Answer> {
+  const started = performance.now();
+  const passed = (): number => (performance.now() - started) / 1000;
+  const payload = body === undefined ? undefined : JSON.stringify(body);
+  return new Promise((resolve) => {
+    let text = '';
+    let status = 0;
+    let firstSeconds: number | undefined;
+    const end = (why?: string): void => {
+      clearTimeout(late);
+      resolve({
+        status: why === undefined ? status : 0,
+        text: why ?? text,
+        seconds: passed(),
+        ...(firstSeconds !== undefined && { firstSeconds }),
+      });
+    };
+    const asked = request(
+      {
+        socketPath: door.socketPath,
+        path,
+        method: method ?? (payload === undefined ? 'GET' : 'POST'),
+        headers: {
+          host: 'localhost',
+          connection: 'close',
+          ...(key !== undefined && { authorization: `Bearer ${key}` }),
+          ...(payload !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(signal && { signal }),
+      },
+      (response) => {
+        status = response.statusCode ?? 0;
+        response.setEncoding('utf8');
+        response.on('data', (part: string) => {
+          firstSeconds ??= passed();
+          text += part;
+        });
+        response.on('end', () => end());
+        response.on('error', (error) => end(`the answer broke off: ${error.message}`));
+      },
+    );
+    asked.on('error', (error) => end(error.message));
+    const late = setTimeout(() => {
+      asked.destroy();
+      end(`no whole answer within ${seconds} s`);
+    }, seconds * 1000);
+    asked.end(payload);
+  });
+}

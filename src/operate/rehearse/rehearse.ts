@@ -1,0 +1,136 @@
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { breakageOf } from './breakage';
+import { judge } from './judge';
+import { type Observations, observe, type Questions } from './observe';
+import { prepare, type Prepared, type Wanted } from './prepare';
+import type { Breakage, Check, RankReport, RehearsalReport } from './report';
+import { wireOf } from './numbers';
+import { type Outcome, pause, Stage } from './stage';
+import type { RankSample } from './machine/protocol';
+
+/** How a rehearsal is run. */
+export interface Staging {
+  /** The program that holds the ranks. */
+  readonly supervisor: string;
+  /** Seconds until the leader has to be ready. */
+  readonly timeout: number;
+  /** Tells how far it is. */
+  readonly progress: (prepared: Prepared, samples: readonly RankSample[], logs: readonly string[]) => void;
+  /** Folder that gets the logs. */
+  readonly logs?: string;
+  /** Called when all was looked at and the group is still up. */
+  readonly meanwhile?: (stage: Stage, report: RehearsalReport) => Promise<void>;
+  /** Registers what ends everything at once, for signals. */
+  readonly onOpen?: (end: () => Promise<void>) => void;
+}
+
+const OUTPUT_TOKENS = 16;
+
+/** Starts a group, asks it, ends it, and says what held. Everything that it started is gone when it returns or throws. */
+export async function rehearse(wanted: Wanted, staging: Staging): Promise<RehearsalReport> {
+  const prepared = await prepare(wanted);
+  const stage = await Stage.open(prepared, staging.supervisor);
+  staging.onOpen?.(() => stage.close());
+  try {
+    await stage.startAll();
+    const outcome = await stage.untilReady(staging.timeout, (samples, logs) =>
+      staging.progress(prepared, samples, logs),
+    );
+    const report = await look(stage, outcome);
+    await staging.meanwhile?.(stage, report);
+    return report;
+  } finally {
+    if (staging.logs !== undefined) {
+      keepLogs(prepared, staging.logs);
+    }
+    await stage.close();
+  }
+}
+
+async function look(stage: Stage, outcome: Outcome): Promise<RehearsalReport> {
+  const { prepared } = stage;
+  if (outcome.kind !== 'ready') {
+    const happened = {
+      ended: 'a rank ended before the leader was ready',
+      still: 'the ranks wait for ever: none computes, and none writes anything',
+      late: `the leader was not ready after ${outcome.seconds.toFixed(0)} s`,
+    }[outcome.kind];
+    const breakage = breakageOf(prepared.rehearsed.members, stage.states(), happened, prepared.release);
+    return reportOf(
+      stage,
+      await stage.sample(true),
+      [{ id: 'ready', held: 'no', said: happened }],
+      undefined,
+      breakage,
+    );
+  }
+  const watched = { ask: stage.ask.bind(stage), sample: stage.sample.bind(stage), pause };
+  const seen = await observe(watched, questionsOf(prepared));
+  const checks: Check[] = [
+    { id: 'ready', held: 'yes', said: `/health is 200 after ${outcome.seconds.toFixed(0)} s` },
+    ...judgeAll(prepared, seen),
+  ];
+  const isBroken = ['chat', 'stream', 'alive'].some((id) => checks.find((each) => each.id === id)?.held === 'no');
+  const happened = `is still there, but ${checks.find(({ held }) => held === 'no')?.said}`;
+  const breakage = isBroken
+    ? breakageOf(prepared.rehearsed.members, stage.states(), happened, prepared.release)
+    : undefined;
+  return reportOf(stage, seen.later.ranks, checks, outcome.seconds, breakage);
+}
+
+export function questionsOf({ served, key, release }: Prepared): Questions {
+  return { model: served, key, release, outputTokens: OUTPUT_TOKENS };
+}
+
+function judgeAll(prepared: Prepared, seen: Observations): Check[] {
+  const { rehearsed, numbers, engine } = prepared;
+  const { settings } = rehearsed.leader;
+  return judge(seen, {
+    questions: questionsOf(prepared),
+    ranks: rehearsed.members.length,
+    pipelineParallelSize: settings.pipelineParallelSize.value ?? 1,
+    tensorParallelSize: settings.tensorParallelSize.value ?? 1,
+    wire: wireOf(rehearsed, prepared.model),
+    ...(numbers && { cache: { ...numbers.capacity(engine.cacheBytes), blockSize: numbers.blockSize } }),
+  });
+}
+
+function reportOf(
+  { prepared }: Stage,
+  samples: readonly RankSample[],
+  checks: readonly Check[],
+  readySeconds: number | undefined,
+  breakage: Breakage | undefined,
+): RehearsalReport {
+  const { rehearsed, vllm, isolation, changes, places } = prepared;
+  const { kind, name, namespace, size = 1 } = rehearsed.group;
+  return {
+    group: { kind, name, namespace, size },
+    vllm: vllm.version,
+    isolation: isolation.kind,
+    changes,
+    ranks: places.map(({ rank, podName, address }): RankReport => {
+      const sample = samples.find((each) => each.rank === rank);
+      return {
+        rank,
+        role: rehearsed.members[rank]!.pod.role,
+        podName,
+        address,
+        cpuSeconds: sample?.cpuSeconds ?? 0,
+        memoryBytes: sample?.memoryBytes ?? 0,
+      };
+    }),
+    ...(readySeconds !== undefined && { readySeconds }),
+    checks,
+    ...(breakage && { breakage }),
+    held: breakage === undefined && checks.every(({ held }) => held !== 'no'),
+  };
+}
+
+function keepLogs({ launches }: Prepared, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const { log } of launches) {
+    copyFileSync(log, join(folder, basename(log)));
+  }
+}

