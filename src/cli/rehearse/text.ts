@@ -1,6 +1,7 @@
 import { GIBI } from '../../common/numbers';
 import type { Change } from '../../operate/rehearse/changes';
-import type { Breakage, Check, RehearsalReport } from '../../operate/rehearse/report';
+import type { Breakage } from '../../operate/breakage';
+import type { Check, RehearsalReport } from '../../operate/rehearse/report';
 import { labelled, wrap } from '../plan/layout';
 import { printable } from '../terminal';
 

@@ -35,7 +35,7 @@ interface ContainerState {
 }
 
 export function statusOf(pod: KubernetesObject): PodStatus {
-  return (pod['status'] ?? {});
+  return pod['status'] ?? {};
 }
 
 export function isReady(pod: KubernetesObject): boolean {

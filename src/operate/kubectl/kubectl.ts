@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isProgram, onPath } from '../programs';
 import { call } from './call';
 import { explain, noContext, wrongContext } from './explain';
@@ -28,6 +28,10 @@ export class Kubectl {
   /** Finds program, context and namespace. Nothing is asked of the cluster yet. */
   public static async open(target: Target): Promise<Kubectl> {
     const program = findProgram(target);
+    // kubectl takes a file that is not there for an empty one.
+    if (target.kubeconfig !== undefined && !existsSync(target.kubeconfig)) {
+      throw new ClusterFailure('kubeconfig', `--kubeconfig is '${target.kubeconfig}', and there is no such file`);
+    }
     const flags = [
       ...(target.kubeconfig === undefined ? [] : [`--kubeconfig=${target.kubeconfig}`]),
       ...(target.context === undefined ? [] : [`--context=${target.context}`]),

@@ -1,7 +1,9 @@
 import { requestBytes } from '../../fit/wire';
 import type { Wire } from '../../fit/plan-types';
 import type { KvCacheCapacity } from '../../fit/kv-cache';
-import type { ChatSeen, Observations, Questions } from './observe';
+import type { ChatSeen, Questions } from '../server/chat';
+import { judgeGuarded, NO_KEY } from '../server/guard';
+import type { Observations } from './observe';
 import type { Check } from './report';
 
 /** What is expected of a group that is up. */
@@ -53,23 +55,10 @@ function stream(seen: Observations, { questions }: Expected): Check {
 
 function key({ guarded }: Observations, { questions }: Expected): Check[] {
   if (questions.key === undefined) {
-    return [check('key', 'unproven', 'no API key is set: whoever reaches the server may use it')];
+    return [check('key', 'unproven', NO_KEY)];
   }
-  const wrong = guarded.filter(({ without, wrong: other, right }) => without !== 401 || other !== 401 || right === 401);
-  return [
-    check(
-      'key',
-      wrong.length === 0,
-      wrong.length === 0
-        ? `401 without the key and with a wrong one on ${guarded.map(({ path }) => path).join(', ')}`
-        : wrong
-            .map(
-              ({ path, without, wrong: other, right }) =>
-                `${path}: ${without} without, ${other} with a wrong one, ${right} with it`,
-            )
-            .join('; '),
-    ),
-  ];
+  const { held, said } = judgeGuarded(guarded);
+  return [check('key', held, said)];
 }
 
 /** Whether what is said to be open is open: a path that asks for a key where none is expected breaks probes and monitors. */

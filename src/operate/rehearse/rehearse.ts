@@ -1,10 +1,11 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { breakageOf } from './breakage';
+import { type Breakage, breakageOf } from '../breakage';
 import { judge } from './judge';
-import { type Observations, observe, type Questions } from './observe';
+import type { Questions } from '../server/chat';
+import { type Observations, observe } from './observe';
 import { prepare, type Prepared, type Wanted } from './prepare';
-import type { Breakage, Check, RankReport, RehearsalReport } from './report';
+import type { Check, RankReport, RehearsalReport } from './report';
 import { wireOf } from './numbers';
 import { type Outcome, pause, Stage } from './stage';
 import type { RankSample } from './machine/protocol';
@@ -56,7 +57,7 @@ async function look(stage: Stage, outcome: Outcome): Promise<RehearsalReport> {
       still: 'the ranks wait for ever: none computes, and none writes anything',
       late: `the leader was not ready after ${outcome.seconds.toFixed(0)} s`,
     }[outcome.kind];
-    const breakage = breakageOf(prepared.rehearsed.members, stage.states(), happened, prepared.release);
+    const breakage = breakageIn(stage, happened);
     return reportOf(
       stage,
       await stage.sample(true),
@@ -73,10 +74,14 @@ async function look(stage: Stage, outcome: Outcome): Promise<RehearsalReport> {
   ];
   const isBroken = ['chat', 'stream', 'alive'].some((id) => checks.find((each) => each.id === id)?.held === 'no');
   const happened = `is still there, but ${checks.find(({ held }) => held === 'no')?.said}`;
-  const breakage = isBroken
-    ? breakageOf(prepared.rehearsed.members, stage.states(), happened, prepared.release)
-    : undefined;
+  const breakage = isBroken ? breakageIn(stage, happened) : undefined;
   return reportOf(stage, seen.later.ranks, checks, outcome.seconds, breakage);
+}
+
+function breakageIn(stage: Stage, happened: string): Breakage {
+  const { rehearsed, release } = stage.prepared;
+  const otherwise = 'Read its whole log (--logs FOLDER keeps it); `cdk8s-vllm check` looks at the manifest itself.';
+  return breakageOf(rehearsed.members, stage.states(), { happened, release, otherwise });
 }
 
 export function questionsOf({ served, key, release }: Prepared): Questions {

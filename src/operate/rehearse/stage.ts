@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HEALTH_PATH } from '../../engine/server';
-import type { RankState } from './breakage';
-import { type Answer, ask, type Ask, type Door } from './machine/http';
+import type { RankState } from '../breakage';
+import { type Answer, ask, type Ask, type SocketDoor } from '../server/http';
 import type { RankSample } from './machine/protocol';
 import { Ranks } from './machine/ranks';
 import type { Prepared } from './prepare';
@@ -27,7 +27,7 @@ export class Stage {
     return new Stage(prepared, ranks);
   }
 
-  public readonly door: Door;
+  public readonly door: SocketDoor;
   private readonly ends: number[] = [];
 
   private constructor(

@@ -1,13 +1,54 @@
-import { diagnose, type Diagnosis } from '../../engine/diagnose';
-import type { EngineSettings } from '../../manifest';
-import type { Member } from './group';
-import type { Breakage, Disagreement } from './report';
+import { diagnose, type Diagnosis } from '../engine/diagnose';
+import type { EngineSettings } from '../manifest';
+
+/** Lines that ranks do not agree on though they have to. */
+export interface Disagreement {
+  readonly flag: string;
+  readonly leader: string;
+  readonly rank: number;
+  readonly value: string;
+}
+
+/** What broke, told from the rank where it broke. */
+export interface Breakage {
+  readonly rank: number;
+  readonly podName: string;
+  /** What happened: `ended with 1`, `waits for ever`. */
+  readonly what: string;
+  readonly lastLines: readonly string[];
+  /** The line that tells the cause, where one is known. */
+  readonly line?: string;
+  readonly symptom?: string;
+  readonly cause: string;
+  readonly remedy: string;
+  readonly disagreements: readonly Disagreement[];
+  /** What the other ranks did meanwhile. */
+  readonly others: readonly { readonly rank: number; readonly what: string; readonly lastLine: string }[];
+}
+
+/** A rank, and what it is started with where that is read. */
+export interface Member {
+  readonly rank: number;
+  readonly settings?: EngineSettings;
+}
+
+/** What is known of the whole when it broke. */
+export interface Scene {
+  /** What was seen from outside: `no rank moves any more`. */
+  readonly happened: string;
+  /** The release of vLLM, whose symptoms count; all of them where it is not known. */
+  readonly release?: string;
+  /** What to do where no line tells anything. */
+  readonly otherwise: string;
+}
 
 /** A rank when it broke: what it wrote, and how it ended if it did. */
 export interface RankState {
   readonly rank: number;
   readonly podName: string;
   readonly log: string;
+  /** What the cluster says of its pod, a line each. */
+  readonly cluster?: readonly string[];
   readonly exit?: { readonly code: number | null; readonly signal: string | null };
   /** Place among the ends, the first one 0. */
   readonly endedAs?: number;
@@ -31,8 +72,11 @@ export function disagreementsOf(members: readonly Member[]): Disagreement[] {
   const [leader, ...others] = members;
   return others.flatMap(({ rank, settings }) =>
     SHARED.flatMap(([flag, of]) => {
+      if (settings === undefined || leader?.settings === undefined) {
+        return [];
+      }
       const words = (from: EngineSettings): string => (of(from) ?? 'not set').toString();
-      const [mine, theirs] = [words(settings), words(leader!.settings)];
+      const [mine, theirs] = [words(settings), words(leader.settings)];
       return mine === theirs ? [] : [{ flag, leader: theirs, rank, value: mine }];
     }),
   );
@@ -46,18 +90,15 @@ export function linesOf(log: string): string[] {
 
 /**
  * Finds the rank where it began: the one whose own line names a cause, before the ones that show what followed from it.
- * @param happened what was seen from outside: `no rank moves any more`
  */
-export function breakageOf(
-  members: readonly Member[],
-  states: readonly RankState[],
-  happened: string,
-  release: string,
-): Breakage {
+export function breakageOf(members: readonly Member[], states: readonly RankState[], scene: Scene): Breakage {
+  const { happened, release } = scene;
   const disagreements = disagreementsOf(members);
   const known = states.map((state) => {
     const lines = linesOf(state.log);
-    return { state, lines, found: diagnose(lines, { rank: state.rank, version: release })[0] };
+    const context = { rank: state.rank, ...(release !== undefined && { version: release }) };
+    const found = [...diagnose(state.cluster ?? [], context), ...diagnose(lines, context)];
+    return { state, lines, found: found.find(({ symptom }) => symptom.role === 'cause') ?? found[0] };
   });
   const own = known.find(({ found }) => found?.symptom.role === 'cause' && !found.lookElsewhere);
   const odd = disagreements[0] && known.find(({ state }) => state.rank === disagreements[0]!.rank);
@@ -75,7 +116,7 @@ export function breakageOf(
       found,
       disagreements.find(({ rank }) => rank === state.rank),
       lines,
-      happened,
+      scene,
     ),
     disagreements,
     others: known
@@ -92,7 +133,7 @@ function explained(
   found: Diagnosis | undefined,
   odd: Disagreement | undefined,
   lines: readonly string[],
-  happened: string,
+  { happened, otherwise }: Scene,
 ): Pick<Breakage, 'line' | 'symptom' | 'cause' | 'remedy'> {
   if (found?.symptom.role === 'cause') {
     return { line: found.text, symptom: found.symptom.id, cause: found.symptom.cause, remedy: found.symptom.remedy };
@@ -113,7 +154,7 @@ function explained(
       line === undefined
         ? `${happened}; no line of its log tells why.`
         : 'No symptom that is known here; the line is its own.',
-    remedy: 'Read its whole log (--logs FOLDER keeps it); `cdk8s-vllm check` looks at the manifest itself.',
+    remedy: otherwise,
   };
 }
 
