@@ -73,7 +73,10 @@ export class Flags {
   public help(): string[] {
     const line = ({ name, alias, value, help }: Option): string => {
       const label = `${alias === undefined ? '' : `${alias}, `}${name}${value === undefined ? '' : ` ${value}`}`;
-      return `  ${label.padEnd(LABEL_WIDTH)}${label.length < LABEL_WIDTH ? '' : ' '}${help}`;
+      // What is longer stands alone, and its text below it.
+      const gap =
+        label.length < LABEL_WIDTH ? ' '.repeat(LABEL_WIDTH - label.length) : `\n${' '.repeat(LABEL_WIDTH + 2)}`;
+      return `  ${label}${gap}${help}`;
     };
     return Object.entries(this.groups).flatMap(([title, group]) => ['', title, ...group.map(line)]);
   }

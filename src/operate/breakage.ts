@@ -50,6 +50,8 @@ export interface RankState {
   /** What the cluster says of its pod, a line each. */
   readonly cluster?: readonly string[];
   readonly exit?: { readonly code: number | null; readonly signal: string | null };
+  /** What became of it, in words, where that says more. */
+  readonly fate?: string;
   /** Place among the ends, the first one 0. */
   readonly endedAs?: number;
 }
@@ -110,7 +112,7 @@ export function breakageOf(members: readonly Member[], states: readonly RankStat
   return {
     rank: state.rank,
     podName: state.podName,
-    what: state.exit === undefined ? happened : endOf(state.exit),
+    what: fateOf(state) ?? happened,
     lastLines: lines.slice(-LAST_LINES),
     ...explained(
       found,
@@ -123,7 +125,7 @@ export function breakageOf(members: readonly Member[], states: readonly RankStat
       .filter((each) => each !== broken)
       .map((each) => ({
         rank: each.state.rank,
-        what: each.state.exit === undefined ? 'is still there' : endOf(each.state.exit),
+        what: fateOf(each.state) ?? 'is still there',
         lastLine: each.lines.at(-1) ?? 'it wrote nothing',
       })),
   };
@@ -160,6 +162,10 @@ function explained(
 
 function isError(line: string): boolean {
   return /\b\w*(Error|Exception)\b: |: error: |\bAssertionError\b/.test(line);
+}
+
+function fateOf({ fate, exit }: RankState): string | undefined {
+  return fate ?? (exit && endOf(exit));
 }
 
 function endOf({ code, signal }: { code: number | null; signal: string | null }): string {

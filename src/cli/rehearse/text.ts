@@ -1,7 +1,7 @@
 import { GIBI } from '../../common/numbers';
 import type { Change } from '../../operate/rehearse/changes';
-import type { Breakage } from '../../operate/breakage';
 import type { Check, RehearsalReport } from '../../operate/rehearse/report';
+import { breakageLines } from '../breakage-text';
 import { labelled, wrap } from '../plan/layout';
 import { printable } from '../terminal';
 
@@ -45,29 +45,6 @@ export function textOf(report: RehearsalReport): string {
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.map(printable).join('\n'))
     .join('\n\n')}\n`;
-}
-
-export function breakageLines({
-  rank,
-  podName,
-  what,
-  lastLines,
-  line,
-  symptom,
-  cause,
-  remedy,
-  others,
-}: Breakage): string[] {
-  return [
-    `Rank ${rank} (${podName}): ${what}. Its last lines:`,
-    ...lastLines.map((each) => `  | ${each.slice(0, 240)}`),
-    ...(line === undefined ? [] : ['', ...wrap(`line: ${line}`, 2, 8)]),
-    ...wrap(`cause: ${cause}${symptom === undefined ? '' : ` (${symptom})`}`, 2, 9),
-    ...wrap(`fix: ${remedy}`, 2, 7),
-    ...others.flatMap((other) =>
-      wrap(`rank ${other.rank} ${other.what}; its last line: ${other.lastLine.slice(0, 160)}`, 2, 4),
-    ),
-  ];
 }
 
 export function changeLines(changes: readonly Change[]): string[] {

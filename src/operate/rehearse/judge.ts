@@ -1,6 +1,6 @@
-import { requestBytes } from '../../fit/wire';
 import type { Wire } from '../../fit/plan-types';
 import type { KvCacheCapacity } from '../../fit/kv-cache';
+import { expectedBytes, judgeReceived } from '../crossing';
 import type { ChatSeen, Questions } from '../server/chat';
 import { judgeGuarded, NO_KEY } from '../server/guard';
 import type { Observations } from './observe';
@@ -88,22 +88,24 @@ function crossing(
   if (idle === undefined || busy === undefined) {
     return check('crossing', 'unproven', 'not provable here: bytes between ranks cannot be told apart on this machine');
   }
-  const tokens = promptTokens - cachedTokens + outputTokens;
-  const least = stages > 1 ? wire.bytesPerPromptToken * tokens : 1;
-  const predicted = requestBytes(wire, promptTokens - cachedTokens, outputTokens);
+  const { least, predicted } = expectedBytes(
+    wire,
+    { stages, shares },
+    { prompt: promptTokens - cachedTokens, output: outputTokens },
+  );
   const workers = busy.filter(({ rank }) => rank > 0);
   const atRest = Math.max(...idle.map(({ received }) => received));
-  const isAbove = (received: number): boolean => received >= least && received > 10 * atRest;
   const bytes = workers
     .map(({ rank, received, sent }) => `rank ${rank} got ${received} B and sent ${sent} B`)
     .join(', ');
   const prediction =
-    stages > 1 && shares === 1
+    stages > 1 && predicted !== undefined
       ? `; predicted ${predicted.forward} B and ${predicted.backward} B`
       : '; no prediction with tensor parallelism';
   return check(
     'crossing',
-    workers.every(({ received }) => isAbove(received)),
+    // Nothing else is on this wire: what comes at rest speaks against it.
+    workers.every(({ received }) => judgeReceived(received, atRest, least) === 'crossed'),
     `${bytes}${prediction}; ${atRest} B in ${idleSeconds} s at rest`,
   );
 }

@@ -7,7 +7,8 @@ import { type Observations, observe } from './observe';
 import { prepare, type Prepared, type Wanted } from './prepare';
 import type { Check, RankReport, RehearsalReport } from './report';
 import { wireOf } from './numbers';
-import { type Outcome, pause, Stage } from './stage';
+import { pause } from '../pause';
+import { type Outcome, Stage } from './stage';
 import type { RankSample } from './machine/protocol';
 
 /** How a rehearsal is run. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HEALTH_PATH } from '../../engine/server';
 import type { RankState } from '../breakage';
+import { pause } from '../pause';
 import { type Answer, ask, type Ask, type SocketDoor } from '../server/http';
 import type { RankSample } from './machine/protocol';
 import { Ranks } from './machine/ranks';
@@ -15,10 +16,6 @@ export type Outcome =
   | { readonly kind: 'ended' | 'still' | 'late'; readonly seconds: number };
 
 const BETWEEN_LOOKS = 1;
-
-export function pause(seconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-}
 
 /** A prepared group on this machine. */
 export class Stage {

@@ -135,7 +135,7 @@ function textOf({ delta, message, text }: Choice): string {
 function parse(text: string): Completion {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value) : {};
+    return typeof value === 'object' && value !== null ? value : {};
   } catch {
     return {};
   }

@@ -1,4 +1,5 @@
-import { pause, type Stage } from '../stage';
+import { pause } from '../../pause';
+import type { Stage } from '../stage';
 import type { Prepared } from '../prepare';
 import { hangBound, startBound } from './bounds';
 import { Kubelet } from './kubelet';

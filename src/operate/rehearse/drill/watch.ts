@@ -2,7 +2,8 @@ import { HEALTH_PATH, API_PATH } from '../../../engine/server';
 import type { Answer } from '../../server/http';
 import { chatBody } from '../../server/chat';
 import { questionsOf } from '../rehearse';
-import { pause, type Stage } from '../stage';
+import { pause } from '../../pause';
+import type { Stage } from '../stage';
 
 /** What is seen of a group from a moment on. */
 export class Watch {
