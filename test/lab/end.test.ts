@@ -55,7 +55,7 @@ describeInLab('a run', () => {
   /** Three machines with their daemons and pods, networks, cgroups, a folder. */
   const expectAll = (facts: Facts) => {
     const kinds = leftOf(facts).map((each) => each.split(' ')[0]!);
-    expect(new Set(kinds)).toEqual(new Set(['process', 'network', 'cgroup', 'folder']));
+    expect(new Set(kinds)).toEqual(new Set(['process', 'mount', 'network', 'cgroup', 'folder']));
     expect(kinds.filter((kind) => kind === 'process').length).toBeGreaterThan(15);
   };
 

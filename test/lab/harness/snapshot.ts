@@ -44,7 +44,9 @@ function processesOf(name: string): string[] {
     .filter((pid) => /^\d+$/.test(pid))
     .flatMap((pid) => {
       const words = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
-      return words.includes(name) || read(`/proc/${pid}/mountinfo`).includes(name) ? [`process ${pid} ${words}`] : [];
+      return words.includes(name) || read(`/proc/${pid}/mountinfo`).includes(`/${name}/`)
+        ? [`process ${pid} ${words}`]
+        : [];
     });
 }
 

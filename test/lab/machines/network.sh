@@ -4,9 +4,15 @@
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 
-down() { for machine in control-plane $NODES; do ip netns del "$NAME-$machine" 2>/dev/null || true; done; }
+down() {
+  for machine in control-plane $NODES; do ip netns del "$NAME-$machine" 2>/dev/null || true; done
+  # ip has made a mount of this folder at its first use.
+  [ ! -e "$LAB/first-networks" ] || rmdir_mounted /run/netns || true
+}
+rmdir_mounted() { [ -z "$(ls "$1")" ] && umount "$1" && rmdir "$1"; }
 
 up() {
+  mountpoint -q /run/netns || touch "$LAB/first-networks"
   for machine in control-plane $NODES; do
     ip netns add "$NAME-$machine"
     ip -n "$NAME-$machine" link set lo up
