@@ -62,7 +62,7 @@ export class Lab {
     for (let line = await lines.next(); line.done !== true && line.value !== 'up'; line = await lines.next()) {
       const [, milliseconds, what] = /^at (\d+) (.*)$/.exec(line.value) ?? [];
       if (what === undefined) {
-        throw new Error(`the lab did not come up\n${lastWords(facts)}`);
+        throw new Error(`the lab did not come up: ${line.value}\n${lastWords(facts)}`);
       }
       note(facts, what, before + Number(milliseconds));
     }
@@ -118,7 +118,6 @@ function webhooks(folder: string): string {
 /** A line of the timeline, which the run prints at its end. */
 export function note(facts: LabFacts, what: string, milliseconds = Date.now() - facts.startedAt): void {
   const line = `${(milliseconds / 1000).toFixed(1).padStart(7)} s  ${what}`;
-  console.log(line);
   appendFileSync(join(facts.folder, 'timeline'), `${line}\n`);
 }
 

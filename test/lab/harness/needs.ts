@@ -13,6 +13,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   iptables: ['/usr/sbin/iptables', '/sbin/iptables'],
   nftables: ['/usr/sbin/nft', '/sbin/nft'],
   conntrack: ['/usr/sbin/conntrack'],
+  gcc: ['/usr/bin/gcc'],
+  'libc6-dev': ['/usr/include/stdio.h'],
 };
 /** Hierarchies of cgroup v1 that containers are put into. */
 const CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'pids'];
@@ -30,11 +32,17 @@ export function missingForLab(): string[] {
   return [
     ...missingPackages().map((name) => `the Debian package ${name}`),
     ...(hasGo() ? [] : ['Go 1.26 or newer']),
+    ...(hasPython() ? [] : ['Python 3.11 or newer']),
     ...(controllers.length > 0
       ? [`cgroup v1 with ${controllers.join(', ')} in /sys/fs/cgroup (v2 was not tried)`]
       : []),
     ...(canOverlay() ? [] : [`a file system under ${tmpdir()} that overlayfs can lie on; TMPDIR names another folder`]),
   ];
+}
+
+function hasPython(): boolean {
+  const script = 'import sys, venv; sys.exit(sys.version_info < (3, 11))';
+  return spawnSync('python3', ['-c', script], { stdio: 'ignore' }).status === 0;
 }
 
 function missingPackages(): string[] {
