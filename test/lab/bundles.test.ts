@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { articleBundle } from './article';
+import { referenceBundle } from './bundle';
+import { describeInLab, lab } from './harness/given';
+import { kubectl } from './harness/kubectl';
+import { note } from './harness/lab';
+import { ask } from './http';
+import { addressOf, type Pod, readyPods, removeNamespace } from './live';
+import { API_KEY, complete, completionIn, MODEL, NAMESPACE, PASSWORD, seconds, serving } from './serving';
+
+const BUNDLES = { 'the reference bundle': referenceBundle, "the article's manifest": articleBundle };
+/** What each has said, the likeliest words of one model. */
+const said = new Map<string, string>();
+
+describeInLab.each(Object.entries(BUNDLES))('%s', (name, bundle) => {
+  let pods: readonly Pod[];
+  beforeAll(async () => {
+    pods = await serving(name, bundle());
+  });
+  afterAll(async () => await removeNamespace(NAMESPACE));
+
+  test('has its two ranks on two nodes, and no container was started twice', () => {
+    expect(pods.map(({ metadata }) => metadata.name)).toEqual(['vllm-gemma-0', 'vllm-gemma-0-1']);
+    expect(new Set(pods.map(({ spec }) => spec.nodeName)).size).toBe(2);
+    const restarts = pods.map(({ status }) => status.containerStatuses?.map(({ restartCount }) => restartCount));
+    expect(restarts).toEqual([[0], [0]]);
+  });
+
+  test('answers through its Service with the key, and not without', async () => {
+    const asked = Date.now();
+    const { model, choices, usage } = completionIn(await complete(8));
+    note(lab(), `${name}: its first answer, after ${seconds(asked)} s`);
+    said.set(name, choices[0]!.message.content);
+    expect({ model, reason: choices[0]!.finish_reason, tokens: usage.completion_tokens }).toEqual({
+      model: MODEL,
+      reason: 'length',
+      tokens: 8,
+    });
+    expect((await complete(8, undefined)).status).toBe(401);
+    expect((await complete(8, `${API_KEY}x`)).status).toBe(401);
+  });
+
+  test('has no warning about it but that probes ask before the server listens', async () => {
+    const reasons = await kubectl(lab(), [
+      ...['get', 'events', '-n', NAMESPACE, '--field-selector=type=Warning'],
+      ...['-o', 'jsonpath={range .items[*]}{.reason}{"\\n"}{end}'],
+    ]);
+    expect(reasons.split('\n').filter((reason) => reason !== '' && reason !== 'Unhealthy')).toEqual([]);
+  });
+
+  describe.runIf(bundle === referenceBundle)('its chat app', () => {
+    test('answers with the password, and not without', async () => {
+      const [chat] = await readyPods(NAMESPACE, 'app=chat-app', 1);
+      expect(['n1', 'n2']).toContain(chat!.spec.nodeName);
+      const url = `${await addressOf(NAMESPACE, 'chat-app')}/chat/api/chat`;
+      const body = { messages: [{ role: 'user', content: 'Hello' }] };
+      const basic = (password: string) => ({ authorization: `Basic ${btoa(`lab:${password}`)}` });
+      const { status, text } = await ask({ url, body, headers: basic(PASSWORD) });
+      expect({ status, text }).toMatchObject({ status: 200 });
+      expect(text).toMatch(/^data: \{.*"delta":/m);
+      expect(text).toMatch(/^data: \[DONE\]$/m);
+      expect((await ask({ url, body })).status).toBe(401);
+      expect((await ask({ url, body, headers: basic('wrong') })).status).toBe(401);
+      note(lab(), 'the chat app has answered');
+    });
+  });
+});
+
+describeInLab('both', () => {
+  test('say the same, being the same model', () => {
+    expect([...said.keys()]).toEqual(Object.keys(BUNDLES));
+    expect(new Set(said.values()).size).toBe(1);
+  });
+});
