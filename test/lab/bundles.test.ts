@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { articleBundle } from './article';
+import type { ProveReport } from '../../src/operate/prove/report';
 import { referenceBundle } from './bundle';
+import { prove, smoke } from './commands';
 import { describeInLab, lab } from './harness/given';
 import { kubectl } from './harness/kubectl';
 import { note } from './harness/lab';
@@ -11,6 +13,12 @@ import { API_KEY, complete, completionIn, MODEL, NAMESPACE, PASSWORD, seconds, s
 const BUNDLES = { 'the reference bundle': referenceBundle, "the article's manifest": articleBundle };
 /** What each has said, the likeliest words of one model. */
 const said = new Map<string, string>();
+
+function counted({ pods }: ProveReport): string {
+  const [, worker] = pods;
+  const { request, predicted } = worker!;
+  return `the worker received ${request?.received} and sent ${request?.sent} bytes, predicted ${predicted?.received} and ${predicted?.sent}`;
+}
 
 describeInLab.each(Object.entries(BUNDLES))('%s', (name, bundle) => {
   let pods: readonly Pod[];
@@ -38,6 +46,29 @@ describeInLab.each(Object.entries(BUNDLES))('%s', (name, bundle) => {
     });
     expect((await complete(8, undefined)).status).toBe(401);
     expect((await complete(8, `${API_KEY}x`)).status).toBe(401);
+  });
+
+  test('holds in smoke', async () => {
+    const { code, report } = await smoke('--tokens', '8');
+    expect(report.breakage).toBeUndefined();
+    const held = Object.fromEntries(report.checks.map((check) => [check.id, check.held]));
+    expect(held).toEqual({
+      pods: 'yes',
+      health: 'yes',
+      model: 'yes',
+      chat: 'yes',
+      stream: 'yes',
+      key: 'yes',
+      alive: 'yes',
+    });
+    expect(code).toBe(0);
+  });
+
+  test.each(['summary', 'exec'])('is proven to cross both nodes, counted by %s', async (way) => {
+    const { code, report } = await prove('--tokens', '32', '--rest', '5', '--counters', way);
+    expect({ code, verdict: report.verdict, said: report.said }).toMatchObject({ code: 0, verdict: 'crossed' });
+    expect(report.counters).toBe(way);
+    note(lab(), `${name}: prove, by ${way}: ${counted(report)}`);
   });
 
   test('has no warning about it but that probes ask before the server listens', async () => {
