@@ -27,6 +27,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'whether one request crosses all nodes of a group, by its counters',
     load: async () => (await import('./prove/command.js')).proveCommand,
   },
+  logs: {
+    summary: 'the logs of all ranks of a group together, kept over recreations',
+    load: async () => (await import('./logs/command.js')).logsCommand,
+  },
   bootstrap: {
     summary: 'an EKS cluster for vLLM: plan, apply, verify, tag, destroy, kubeconfig',
     load: async () => (await import('./bootstrap/command.js')).bootstrap,

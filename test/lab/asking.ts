@@ -6,7 +6,7 @@ import { lab } from './harness/given';
 import { kubectl, type Outcome, runInside } from './harness/kubectl';
 import { apply } from './live';
 
-const PROGRAM = join(__dirname, '../../lib/cli.cjs');
+export const PROGRAM = join(__dirname, '../../lib/cli.cjs');
 
 /** Runs the program as it is built, in the network where the API server is, with every right unless another kubeconfig is named. */
 export async function command(

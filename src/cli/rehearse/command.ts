@@ -5,6 +5,7 @@ import type { Wanted } from '../../operate/rehearse/prepare';
 import { rehearse } from '../../operate/rehearse/rehearse';
 import { readConfigFile } from '../plan/config-file';
 import { wantsJson } from '../flags';
+import { endOnSignals } from '../signals';
 import { json, type Terminal, WrongInput } from '../terminal';
 import { readBundle } from './bundle';
 import { drillText } from './drill-text';
@@ -83,25 +84,4 @@ async function runDrill(wanted: Wanted, options: Options, terminal: Terminal): P
   });
   terminal.out(options.format === 'json' ? json(report) : drillText(report));
   return report.held ? 0 : 1;
-}
-
-/** What ends the ranks that are running now. */
-let endRanks: (() => Promise<void>) | undefined;
-
-/** Ctrl-C and its like end the ranks first, and then this program, as the signal would have. */
-function endOnSignals(end: () => Promise<void>): void {
-  const isFirst = endRanks === undefined;
-  endRanks = end;
-  if (!isFirst) {
-    return;
-  }
-  for (const [signal, number] of [
-    ['SIGINT', 2],
-    ['SIGTERM', 15],
-    ['SIGHUP', 1],
-  ] as const) {
-    process.once(signal, () => {
-      void endRanks!().finally(() => process.exit(128 + number));
-    });
-  }
 }

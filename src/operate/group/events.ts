@@ -12,10 +12,15 @@ export interface ClusterEvent {
 }
 
 /** Warnings of the namespace, the last one last; none where they may not be read. */
-export async function warningsOf(kubectl: Kubectl): Promise<readonly ClusterEvent[]> {
+export function warningsOf(kubectl: Kubectl): Promise<readonly ClusterEvent[]> {
+  return eventsOf(kubectl, 'type=Warning');
+}
+
+/** Events of the namespace that a field selector takes, the last one last; none where they may not be read. */
+export async function eventsOf(kubectl: Kubectl, selector: string): Promise<readonly ClusterEvent[]> {
   try {
     const { items } = await kubectl.get<{ items: readonly RawEvent[] }>(
-      kubectl.path('events?fieldSelector=type%3DWarning'),
+      kubectl.path(`events?fieldSelector=${encodeURIComponent(selector)}`),
     );
     return items
       .map(({ involvedObject, reason, message, lastTimestamp, eventTime, metadata }) => ({

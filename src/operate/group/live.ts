@@ -41,6 +41,8 @@ export interface LiveGroup {
   readonly kind: string;
   readonly name: string;
   readonly namespace: string;
+  /** Tells it from others of the same owner. */
+  readonly key: string;
   /** Pods that it has to have. */
   readonly size: number;
   /** Those that are there, by rank; the first leads. */
@@ -102,6 +104,7 @@ function groupOf(found: readonly Found[]): LiveGroup {
   const ranks = new Set(pods.map(({ rank }) => rank));
   return {
     ...first.owner,
+    key: first.key,
     namespace: first.object.metadata.namespace ?? 'default',
     size,
     pods,
@@ -110,7 +113,7 @@ function groupOf(found: readonly Found[]): LiveGroup {
 }
 
 /** A pod that may belong to a group. */
-interface Found {
+export interface Found {
   readonly key: string;
   readonly owner: { readonly kind: string; readonly name: string };
   readonly rank: number;
@@ -119,7 +122,8 @@ interface Found {
   readonly pod: RolePod;
 }
 
-function foundIn(object: KubernetesObject): Found | undefined {
+/** What a pod says of the group that it belongs to, alive or not; nothing where it runs no vLLM. */
+export function foundIn(object: KubernetesObject): Found | undefined {
   // An item of a list says neither kind nor version.
   const { workloads } = readGroups([{ ...object, apiVersion: 'v1', kind: 'Pod' }]);
   const pod = workloads[0]?.leader;
@@ -181,6 +185,7 @@ function isOfLws({ metadata: { labels } }: KubernetesObject): boolean {
   return labels?.[LWS_NAME_LABEL] !== undefined;
 }
 
-function isGoing(object: KubernetesObject): boolean {
+/** Whether it is told to end. */
+export function isGoing(object: KubernetesObject): boolean {
   return dig(object, 'metadata', 'deletionTimestamp') !== undefined;
 }

@@ -11,6 +11,7 @@ export interface PodStatus {
     readonly status: string;
     readonly reason?: string;
     readonly message?: string;
+    readonly lastTransitionTime?: string;
   }[];
   readonly initContainerStatuses?: readonly ContainerStatus[];
   readonly containerStatuses?: readonly ContainerStatus[];
@@ -24,13 +25,16 @@ export interface ContainerStatus {
   readonly lastState?: ContainerState;
 }
 
-interface ContainerState {
+export interface ContainerState {
   readonly waiting?: { readonly reason?: string; readonly message?: string };
+  readonly running?: { readonly startedAt?: string };
   readonly terminated?: {
     readonly exitCode?: number;
     readonly signal?: number;
     readonly reason?: string;
     readonly message?: string;
+    readonly startedAt?: string;
+    readonly finishedAt?: string;
   };
 }
 
