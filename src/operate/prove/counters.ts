@@ -81,7 +81,7 @@ async function freshSummaries(
   for (;;) {
     await pause(BETWEEN_LOOKS);
     const fresh = await readSummaries(kubectl, group);
-    if (fresh.every((pod, i) => pod.networkTime > stale[i]!.networkTime && pod.cpuTime >= stale[i]!.cpuTime)) {
+    if (fresh.every((pod, i) => pod.networkTime > stale[i]!.networkTime && pod.cpuTime > stale[i]!.cpuTime)) {
       return fresh.map(({ rank, networkTime, cpuSeconds, received, sent }) => ({
         rank,
         at: networkTime,

@@ -63,7 +63,7 @@ describe("what the kubelet's summary says of a pod", () => {
   });
 
   test('CPU by container, where the pod has no sum; one interface, where there is no list', () => {
-    const { interfaces: _, ...alone } = network;
+    const alone = { ...network, interfaces: undefined };
     const containers = [{ cpu }, { cpu: { ...cpu, time: '2026-11-30T01:00:08Z' } }, {}];
     expect(parseSummary(summary({ network: alone, containers }), 'uid')).toMatchObject({
       cpuTime: Date.UTC(2026, 10, 30, 1, 0, 8) / 1000,

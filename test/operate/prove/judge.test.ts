@@ -69,13 +69,6 @@ describe('what the counters say of a request', () => {
       'not-judged',
       '7 during the request',
     ],
-    [
-      'a request that failed',
-      worker(0, { request: { ...REQUEST, status: 500, error: 'EngineCore encountered an issue' } }),
-      group(),
-      'not-crossed',
-      'the request was answered with 500: EngineCore encountered an issue',
-    ],
     ['two pods on one node', ARTICLE, group(['n1', 'n1']), 'not-crossed', 'all of them on n1: no network lies between'],
   ])('%s', (_, seen, of, verdict, said) => {
     const judged = judgeProof(of, seen, HIDDEN);
