@@ -27,6 +27,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'whether one request crosses all nodes of a group, by its counters',
     load: async () => (await import('./prove/command.js')).proveCommand,
   },
+  drill: {
+    summary: 'break a group in the cluster, and see how it comes back',
+    load: async () => (await import('./drill/command.js')).drillCommand,
+  },
   logs: {
     summary: 'the logs of all ranks of a group together, kept over recreations',
     load: async () => (await import('./logs/command.js')).logsCommand,

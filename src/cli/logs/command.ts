@@ -1,18 +1,21 @@
 import { findGroup } from '../../operate/group/find';
 import type { LiveGroup } from '../../operate/group/live';
 import type { Member } from '../../operate/group/members';
-import { ClusterFailure } from '../../operate/kubectl/failure';
+import { ClusterFailure, isFailure } from '../../operate/kubectl/failure';
 import type { Kubectl } from '../../operate/kubectl/kubectl';
 import { CannotKeep } from '../../operate/logs/cannot-keep';
 import { FollowedGroup } from '../../operate/logs/follow';
 import { KeepFolder } from '../../operate/logs/keep';
 import { readWritten } from '../../operate/logs/read';
 import type { LogEntry } from '../../operate/logs/report';
+import { pause } from '../../operate/pause';
 import { asking, openCluster } from '../cluster';
 import { endOnSignals } from '../signals';
-import { type Terminal, WrongInput } from '../terminal';
+import { printable, type Terminal, WrongInput } from '../terminal';
 import { type Options, readOptions, usage } from './options';
 import { LogText } from './text';
+
+const WAIT_SECONDS = 1;
 
 /** `cdk8s-vllm logs`: tells what the ranks have written, and gives the exit code. */
 export function logsCommand(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -23,7 +26,7 @@ export function logsCommand(args: readonly string[], terminal: Terminal): Promis
       return 0;
     }
     const kubectl = await openCluster(options.given);
-    const group = await findGroup(kubectl, options.group);
+    const group = await groupOf(kubectl, options, terminal);
     const wrong = options.ranks.find((rank) => rank >= group.size);
     if (wrong !== undefined) {
       throw new WrongInput(
@@ -40,6 +43,27 @@ export function logsCommand(args: readonly string[], terminal: Terminal): Promis
       throw error instanceof CannotKeep ? new WrongInput(error.message) : error;
     }
   });
+}
+
+/** Who follows may come before the pods do, or between those of before a failure and those of after it. */
+async function groupOf(
+  kubectl: Kubectl,
+  { group, isFollowed, isQuiet }: Options,
+  { error }: Terminal,
+): Promise<LiveGroup> {
+  for (let said = false; ; said = true) {
+    try {
+      return await findGroup(kubectl, group);
+    } catch (failure) {
+      if (!isFollowed || !isFailure(failure, 'no-group')) {
+        throw failure;
+      }
+      if (!said && !isQuiet) {
+        error(`cdk8s-vllm: waits for pods, since ${printable(failure.message)}\n`);
+      }
+      await pause(WAIT_SECONDS);
+    }
+  }
 }
 
 /** Writes entries: lines and failures to the standard output; what became of pods, for a person, beside it. */

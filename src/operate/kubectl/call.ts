@@ -11,14 +11,21 @@ export interface Called {
 /** Most that is kept of each stream; a list of thousands of pods takes some ten million. */
 const MOST_TEXT = 2 ** 28;
 
-/** Runs a program to its end. Nothing comes from its standard input, so that a question for a password fails at once. */
-export function call(program: string, args: readonly string[], seconds: number): Promise<Called> {
+/**
+ * Runs a program to its end. Nothing comes from its standard input but what is given, so that a question for a password fails
+ * at once.
+ */
+export function call(program: string, args: readonly string[], seconds: number, input?: string): Promise<Called> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+    const child = spawn(program, args, {
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    child.stdin?.on('error', () => undefined).end(input);
     const texts = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
-      child[name].setEncoding('utf8');
-      child[name].on('data', (part: string) => {
+      child[name]!.setEncoding('utf8');
+      child[name]!.on('data', (part: string) => {
         if (texts[name].length < MOST_TEXT) {
           texts[name] += part;
         }

@@ -104,8 +104,8 @@ export class Kubectl {
   }
 
   /** Runs kubectl once and gives its standard output; what goes wrong is a ClusterFailure that says what to do. */
-  public async run(args: readonly string[], seconds = CALL_SECONDS): Promise<string> {
-    const { code, stdout, stderr } = await call(this.program, [...this.flags, ...args], seconds);
+  public async run(args: readonly string[], seconds = CALL_SECONDS, input?: string): Promise<string> {
+    const { code, stdout, stderr } = await call(this.program, [...this.flags, ...args], seconds, input);
     if (code === 0) {
       return stdout;
     }

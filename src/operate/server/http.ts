@@ -14,6 +14,8 @@ export interface Ask {
   readonly body?: unknown;
   /** For the whole answer. */
   readonly seconds: number;
+  /** Called with each part of the body as it comes. */
+  readonly onPart?: (part: string) => void;
   /** Ends the request from outside. */
   readonly signal?: AbortSignal;
 }
@@ -28,7 +30,7 @@ export interface Answer {
 }
 
 /** One request; what goes wrong is an answer as well. */
-export async function ask(door: Door, { method, path, key, body, seconds, signal }: Ask): Promise<Answer> {
+export async function ask(door: Door, { method, path, key, body, seconds, onPart, signal }: Ask): Promise<Answer> {
   const url = 'base' in door ? new URL(door.base.replace(/\/$/, '') + path) : undefined;
   // It loads TLS, which most have no use for.
   const send = url?.protocol === 'https:' ? (await import('node:https')).request : request;
@@ -66,6 +68,7 @@ export async function ask(door: Door, { method, path, key, body, seconds, signal
         response.on('data', (part: string) => {
           firstSeconds ??= passed();
           text += part;
+          onPart?.(part);
         });
         response.on('end', () => end());
         response.on('error', (error) => end(`the answer broke off: ${error.message}`));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { wire } from '../../../src/fit/wire';
 import { breakageOf } from '../../../src/operate/breakage';
-import { hangBound, startBound } from '../../../src/operate/rehearse/drill/bounds';
+import { hangBound, startBound } from '../../../src/operate/bounds';
 import { type Expected, judge } from '../../../src/operate/rehearse/judge';
 import type { Observations } from '../../../src/operate/rehearse/observe';
 import { labelsOf } from '../../../src/operate/server/metrics';

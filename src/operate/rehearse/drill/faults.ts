@@ -1,7 +1,7 @@
 import { pause } from '../../pause';
 import type { Stage } from '../stage';
 import type { Prepared } from '../prepare';
-import { hangBound, startBound } from './bounds';
+import { hangBound, startBound } from '../../bounds';
 import { Kubelet } from './kubelet';
 import type { Fault, FaultReport } from './report';
 import { send, Watch } from './watch';

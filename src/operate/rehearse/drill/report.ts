@@ -1,4 +1,4 @@
-import type { Bound } from './bounds';
+import type { Bound } from '../../bounds';
 import type { KubeletEvent } from './kubelet';
 
 export const FAULTS = [

@@ -1,4 +1,10 @@
-import type { Member } from '../group';
+import type { EngineContainer, RolePod } from '../manifest';
+
+/** What runs vLLM as a leader. */
+export interface Led {
+  readonly engine: EngineContainer;
+  readonly pod: RolePod;
+}
 
 /** Within which time a hang ends, by what the manifest says, and what ends it. */
 export interface Bound {
@@ -10,7 +16,7 @@ export interface Bound {
 const LEAVING_SECONDS = 20;
 
 /** What ends a step that never comes back: the engine itself, or a liveness probe that asks for progress. */
-export function hangBound({ engine, pod }: Member): Bound | undefined {
+export function hangBound({ engine, pod }: Led): Bound | undefined {
   const timeout = Number(engine.variable('VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS')?.text.value);
   const probe = engine.livenessProbe;
   const bounds: Bound[] = [];
@@ -27,7 +33,7 @@ export function hangBound({ engine, pod }: Member): Bound | undefined {
 }
 
 /** What ends a start that never comes to its end. */
-export function startBound({ engine, pod }: Member): Bound | undefined {
+export function startBound({ engine, pod }: Led): Bound | undefined {
   const probe = engine.startupProbe;
   return (
     probe && {

@@ -1,0 +1,68 @@
+import type { ClusterDrillReport, DrillFaultReport } from '../../operate/drill/report';
+import { printable } from '../terminal';
+import { costWords, podWords, requestWords } from './text';
+
+/** The report for a record of operations. */
+export function markdownOf({ group, vllm, isDryRun, planned, notOffered, faults, held }: ClusterDrillReport): string {
+  const { kind, name, namespace, size, nodes } = group;
+  const lines = [
+    `# Drill of ${cell(`${kind} ${name}`)}`,
+    '',
+    `Namespace ${cell(namespace)}, ${size} ${size === 1 ? 'pod' : 'pods'} on ${cell(nodes.join(', '))}${vllm === undefined ? '' : `, vLLM ${cell(vllm)}`}.`,
+    isDryRun
+      ? 'Nothing was done.'
+      : `**${held ? 'All healed within their bounds' : 'Not all healed within their bounds'}.**`,
+    ...(isDryRun
+      ? [
+          '',
+          '| Fault | What it does | Bound |',
+          '| --- | --- | --- |',
+          ...planned.map(
+            ({ fault, does, bound }) =>
+              `| ${fault} | ${cell(does)} | ${bound === undefined ? 'none' : `${bound.seconds} s: ${cell(bound.by)}`} |`,
+          ),
+        ]
+      : summaryOf(faults)),
+    ...faults.flatMap(section),
+    ...(notOffered.length === 0
+      ? []
+      : ['', '## Not made', '', ...notOffered.map(({ fault, why }) => `- ${fault}: ${cell(why)}`)]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function summaryOf(faults: readonly DrillFaultReport[]): string[] {
+  return [
+    '',
+    '| Fault | Held | First good token | Container start to 200 | Everything else | Bound |',
+    '| --- | --- | ---: | ---: | ---: | ---: |',
+    ...faults.map(
+      ({ fault, held, totalSeconds, loadSeconds, overheadSeconds, bound }) =>
+        `| ${fault} | ${held} | ${[totalSeconds, loadSeconds, overheadSeconds, bound?.seconds].map((each) => (each === undefined ? '–' : `${each} s`)).join(' | ')} |`,
+    ),
+  ];
+}
+
+function section(report: DrillFaultReport): string[] {
+  const { fault, at, did, steps, request, said } = report;
+  return [
+    '',
+    `## ${fault}`,
+    '',
+    `${cell(at)}: ${cell(did)}. ${cell(said)}.`,
+    '',
+    '| After the fault | | |',
+    '| ---: | --- | --- |',
+    ...steps.map(({ seconds, step, what }) => `| ${seconds.toFixed(1)} s | ${step} | ${cell(what)} |`),
+    '',
+    `- Request: ${cell(requestWords(request))}`,
+    `- Cost: ${costWords(report)}`,
+    `- Pods: ${podWords(report)}`,
+  ];
+}
+
+function cell(text: string): string {
+  return printable(text)
+    .replace(/[|\\`*_<>]/g, '\\$&')
+    .replaceAll('\n', ' ');
+}

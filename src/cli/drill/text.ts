@@ -1,0 +1,87 @@
+import type { ClusterDrillReport, DrillFaultReport } from '../../operate/drill/report';
+import { GREEN, marked, RED } from '../paint';
+import { labelled, wrap } from '../plan/layout';
+import { printable } from '../terminal';
+
+/** The report for a person, in 80 columns. */
+export function textOf(report: ClusterDrillReport, colour: boolean): string {
+  const sections = report.isDryRun
+    ? [headOf(report), planOf(report), notOfferedOf(report)]
+    : [headOf(report), ...report.faults.map((fault) => faultLines(fault, colour)), notOfferedOf(report)];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function headOf({ group, vllm, isDryRun, held, planned }: ClusterDrillReport): string[] {
+  const { kind, name, namespace, size, nodes } = group;
+  const what = `${kind} ${name} in ${namespace}, ${size} ${size === 1 ? 'pod' : 'pods'} on ${nodes.join(', ')}`;
+  return isDryRun
+    ? wrap(`nothing was done: --yes breaks ${what}, ${planned.length === 1 ? 'once' : `${planned.length} times`}`, 0, 2)
+    : wrap(`${held ? 'held' : 'did not hold'}: ${what}${vllm === undefined ? '' : `, vLLM ${vllm}`}`, 0, 2);
+}
+
+function planOf({ planned }: ClusterDrillReport): string[] {
+  return planned.length === 0
+    ? []
+    : [
+        'What would be done, one after the other, each until requests are answered again',
+        ...planned.flatMap(({ fault, does, bound }) =>
+          labelled(
+            `  ${fault}`,
+            `${does}; ${bound === undefined ? 'nothing in the manifest ends that' : `healed within ${bound.seconds} s and a start: ${bound.by}`}`,
+            20,
+          ).map(printable),
+        ),
+      ];
+}
+
+function notOfferedOf({ notOffered }: ClusterDrillReport): string[] {
+  return notOffered.length === 0
+    ? []
+    : [
+        'What cannot be done here',
+        ...notOffered.flatMap(({ fault, why }) => labelled(`  ${fault}`, why, 20).map(printable)),
+      ];
+}
+
+function faultLines(report: DrillFaultReport, colour: boolean): string[] {
+  const { fault, did, request, steps, held, said, bound } = report;
+  const mark = held === 'yes' ? marked('ok', GREEN, colour) : marked('NO', RED, colour);
+  return [
+    `${mark}${held === 'yes' ? '  ' : '  '}${fault}: ${printable(said)}`,
+    ...labelled('    did', did, 14).map(printable),
+    ...steps.map(({ step, seconds, what }) =>
+      printable(`    ${seconds.toFixed(1).padStart(7)} s  ${step.padEnd(13)}  ${what}`).slice(0, 80),
+    ),
+    ...labelled('    request', requestWords(request), 14).map(printable),
+    ...labelled('    cost', costWords(report), 14),
+    ...(bound === undefined ? [] : labelled('    bound', `${bound.seconds} s: ${bound.by}`, 14).map(printable)),
+    ...labelled('    pods', podWords(report), 14),
+  ];
+}
+
+export function requestWords({ tokensBefore, tokens, seconds, said }: DrillFaultReport['request']): string {
+  const counted =
+    tokensBefore === 0 && tokens === 0 ? '' : `${tokensBefore} tokens before the fault, ${tokens} in all; `;
+  return `${counted}${said} (${seconds.toFixed(1)} s after the fault)`;
+}
+
+export function costWords({ totalSeconds, loadSeconds, overheadSeconds }: DrillFaultReport): string {
+  return totalSeconds === undefined
+    ? 'no request was answered any more'
+    : `${totalSeconds.toFixed(1)} s from the fault to the first good token: ${(loadSeconds ?? 0).toFixed(1)} s from container start to the first 200, ` +
+        `${(overheadSeconds ?? 0).toFixed(1)} s for everything else`;
+}
+
+export function podWords({ isWholeGroupNew, before, after }: DrillFaultReport): string {
+  return isWholeGroupNew
+    ? `all ${after.length} are new`
+    : after
+        .map(
+          (uid, rank) =>
+            `rank ${rank} ${uid === '' ? 'is missing' : before.includes(uid) ? 'is the old one' : 'is new'}`,
+        )
+        .join(', ');
+}
