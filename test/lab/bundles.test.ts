@@ -1,16 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { articleBundle } from './article';
+import { RIGHTS } from '../../src/operate/kubectl/rights';
+import type { ProveReport } from '../../src/operate/prove/report';
 import { referenceBundle } from './bundle';
+import { command, prove, smoke } from './commands';
 import { describeInLab, lab } from './harness/given';
 import { kubectl } from './harness/kubectl';
 import { note } from './harness/lab';
 import { ask } from './http';
+import { withRights } from './rights';
 import { addressOf, type Pod, readyPods, removeNamespace } from './live';
 import { API_KEY, complete, completionIn, MODEL, NAMESPACE, PASSWORD, seconds, serving } from './serving';
 
 const BUNDLES = { 'the reference bundle': referenceBundle, "the article's manifest": articleBundle };
 /** What each has said, the likeliest words of one model. */
 const said = new Map<string, string>();
+
+function counted({ pods }: ProveReport): string {
+  const [, worker] = pods;
+  const { request, predicted } = worker!;
+  return `the worker received ${request?.received} and sent ${request?.sent} bytes, predicted ${predicted?.received} and ${predicted?.sent}`;
+}
 
 describeInLab.each(Object.entries(BUNDLES))('%s', (name, bundle) => {
   let pods: readonly Pod[];
@@ -40,12 +50,68 @@ describeInLab.each(Object.entries(BUNDLES))('%s', (name, bundle) => {
     expect((await complete(8, `${API_KEY}x`)).status).toBe(401);
   });
 
+  test('holds in smoke', async () => {
+    const { code, report } = await smoke('--tokens', '8');
+    expect(report.breakage).toBeUndefined();
+    const held = Object.fromEntries(report.checks.map((check) => [check.id, check.held]));
+    expect(held).toEqual({
+      pods: 'yes',
+      health: 'yes',
+      model: 'yes',
+      chat: 'yes',
+      stream: 'yes',
+      key: 'yes',
+      alive: 'yes',
+    });
+    expect(code).toBe(0);
+  });
+
+  test.each(['summary', 'exec'])('is proven to cross both nodes, counted by %s', async (way) => {
+    const { code, report } = await prove('--tokens', '32', '--rest', '5', '--counters', way);
+    expect({ code, verdict: report.verdict, said: report.said }).toMatchObject({ code: 0, verdict: 'crossed' });
+    expect(report.counters).toBe(way);
+    for (const { request, predicted } of report.pods) {
+      for (const ratio of [request!.received / predicted!.received, request!.sent / predicted!.sent]) {
+        expect(ratio).toBeGreaterThan(0.7);
+        expect(ratio).toBeLessThan(1.5);
+      }
+    }
+    note(lab(), `${name}: prove, by ${way}: ${counted(report)}`);
+  });
+
   test('has no warning about it but that probes ask before the server listens', async () => {
     const reasons = await kubectl(lab(), [
       ...['get', 'events', '-n', NAMESPACE, '--field-selector=type=Warning'],
       ...['-o', 'jsonpath={range .items[*]}{.reason}{"\\n"}{end}'],
     ]);
     expect(reasons.split('\n').filter((reason) => reason !== '' && reason !== 'Unhealthy')).toEqual([]);
+  });
+
+  describe.runIf(bundle === referenceBundle)('asked by somebody with few rights', () => {
+    test('smoke takes those that its page names, and prove says which it misses', async () => {
+      await withRights(NAMESPACE, 'smoker', RIGHTS.smoke, async (kubeconfig) => {
+        expect(await command(['smoke', '--tokens', '8'], { kubeconfig })).toMatchObject({ code: 0, stderr: '' });
+        const { code, stderr } = await command(['prove', '--rest', '1'], { kubeconfig });
+        expect(stderr).toContain('may not get nodes/proxy of the cluster');
+        expect(stderr).toContain(`may not create pods/exec in the namespace ${NAMESPACE}`);
+        expect(code).toBe(2);
+      });
+    });
+
+    test('prove takes those of the namespace, and needs none of the cluster', async () => {
+      const rights = RIGHTS.prove.filter(({ of }) => of === 'namespace');
+      await withRights(NAMESPACE, 'prover', rights, async (kubeconfig) => {
+        const { code, stdout } = await command(['prove', '--rest', '1', '--tokens', '32'], { kubeconfig });
+        expect(stdout).toContain('Counters within the containers');
+        expect(code).toBe(0);
+      });
+    });
+
+    test('a wrong key is told from a server that fails', async () => {
+      const { code, stdout } = await command(['smoke'], { key: 'not-the-key' });
+      expect(stdout).toContain('the server refuses the key');
+      expect(code).toBe(1);
+    });
   });
 
   describe.runIf(bundle === referenceBundle)('its chat app', () => {
