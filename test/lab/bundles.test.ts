@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { articleBundle } from './article';
+import { RIGHTS } from '../../src/operate/kubectl/rights';
 import type { ProveReport } from '../../src/operate/prove/report';
 import { referenceBundle } from './bundle';
-import { prove, smoke } from './commands';
+import { command, prove, smoke } from './commands';
 import { describeInLab, lab } from './harness/given';
 import { kubectl } from './harness/kubectl';
 import { note } from './harness/lab';
 import { ask } from './http';
+import { withRights } from './rights';
 import { addressOf, type Pod, readyPods, removeNamespace } from './live';
 import { API_KEY, complete, completionIn, MODEL, NAMESPACE, PASSWORD, seconds, serving } from './serving';
 
@@ -68,6 +70,12 @@ describeInLab.each(Object.entries(BUNDLES))('%s', (name, bundle) => {
     const { code, report } = await prove('--tokens', '32', '--rest', '5', '--counters', way);
     expect({ code, verdict: report.verdict, said: report.said }).toMatchObject({ code: 0, verdict: 'crossed' });
     expect(report.counters).toBe(way);
+    for (const { request, predicted } of report.pods) {
+      for (const ratio of [request!.received / predicted!.received, request!.sent / predicted!.sent]) {
+        expect(ratio).toBeGreaterThan(0.7);
+        expect(ratio).toBeLessThan(1.5);
+      }
+    }
     note(lab(), `${name}: prove, by ${way}: ${counted(report)}`);
   });
 
@@ -77,6 +85,33 @@ describeInLab.each(Object.entries(BUNDLES))('%s', (name, bundle) => {
       ...['-o', 'jsonpath={range .items[*]}{.reason}{"\\n"}{end}'],
     ]);
     expect(reasons.split('\n').filter((reason) => reason !== '' && reason !== 'Unhealthy')).toEqual([]);
+  });
+
+  describe.runIf(bundle === referenceBundle)('asked by somebody with few rights', () => {
+    test('smoke takes those that its page names, and prove says which it misses', async () => {
+      await withRights(NAMESPACE, 'smoker', RIGHTS.smoke, async (kubeconfig) => {
+        expect(await command(['smoke', '--tokens', '8'], { kubeconfig })).toMatchObject({ code: 0, stderr: '' });
+        const { code, stderr } = await command(['prove', '--rest', '1'], { kubeconfig });
+        expect(stderr).toContain('may not get nodes/proxy of the cluster');
+        expect(stderr).toContain(`may not create pods/exec in the namespace ${NAMESPACE}`);
+        expect(code).toBe(2);
+      });
+    });
+
+    test('prove takes those of the namespace, and needs none of the cluster', async () => {
+      const rights = RIGHTS.prove.filter(({ of }) => of === 'namespace');
+      await withRights(NAMESPACE, 'prover', rights, async (kubeconfig) => {
+        const { code, stdout } = await command(['prove', '--rest', '1', '--tokens', '32'], { kubeconfig });
+        expect(stdout).toContain('Counters within the containers');
+        expect(code).toBe(0);
+      });
+    });
+
+    test('a wrong key is told from a server that fails', async () => {
+      const { code, stdout } = await command(['smoke'], { key: 'not-the-key' });
+      expect(stdout).toContain('the server refuses the key');
+      expect(code).toBe(1);
+    });
   });
 
   describe.runIf(bundle === referenceBundle)('its chat app', () => {

@@ -1,24 +1,40 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ClusterDrillReport } from '../../src/operate/drill/report';
 import type { ProveReport } from '../../src/operate/prove/report';
 import type { SmokeReport } from '../../src/operate/smoke/report';
 import { lab } from './harness/given';
-import { runInside } from './harness/kubectl';
+import { type Outcome, runInside } from './harness/kubectl';
 import { NAMESPACE } from './serving';
 
-const PROGRAM = join(__dirname, '../../lib/cli.cjs');
+export const PROGRAM = join(__dirname, '../../lib/cli.cjs');
 
 interface Run<Report> {
   readonly code: number | null;
   readonly report: Report;
 }
 
-/** The program as it is built, with the kubectl of the lab, in a place from where the API server can be reached. */
+/**
+ * The program as it is built, with the kubectl of the lab, in a place from where the API server can be reached; with every right unless
+ * another kubeconfig is named.
+ */
+export async function command(
+  [name, ...args]: readonly string[],
+  { kubeconfig = join(lab().folder, 'keys/admin.kubeconfig'), key = '' }: { kubeconfig?: string; key?: string } = {},
+): Promise<Outcome> {
+  const path = `${join(lab().folder, 'bin')}:${process.env.PATH}`;
+  const argv = [process.execPath, PROGRAM, name!, '--kubeconfig', kubeconfig, '-n', NAMESPACE, ...args];
+  return await runInside(lab(), argv, '', { ...process.env, PATH: path, VLLM_API_KEY: key });
+}
+
+let recorded = 0;
+
+/** Its report; LAB_RECORD names a folder that keeps them, for the pages of docs. */
 async function run<Report>(...args: string[]): Promise<Run<Report>> {
-  const { folder } = lab();
-  const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
-  const where = ['--kubeconfig', join(folder, 'keys/admin.kubeconfig'), '-n', NAMESPACE];
-  const argv = [process.execPath, PROGRAM, ...args, ...where, '-o', 'json'];
-  const { code, stdout, stderr } = await runInside(lab(), argv, '', env);
+  const { code, stdout, stderr } = await command([...args, '-o', 'json']);
+  if (process.env.LAB_RECORD !== undefined) {
+    writeFileSync(join(process.env.LAB_RECORD, `${Date.now()}-${recorded++}-${args[0]}.json`), stdout);
+  }
   try {
     return { code, report: JSON.parse(stdout) as Report };
   } catch {
@@ -32,4 +48,8 @@ export async function smoke(...args: string[]): Promise<Run<SmokeReport>> {
 
 export async function prove(...args: string[]): Promise<Run<ProveReport>> {
   return await run<ProveReport>('prove', ...args);
+}
+
+export async function drill(...args: string[]): Promise<Run<ClusterDrillReport>> {
+  return await run<ClusterDrillReport>('drill', ...args);
 }

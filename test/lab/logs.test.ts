@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { LogEntry } from '../../src/operate/logs/report';
-import { command, PROGRAM } from './asking';
+import { command, PROGRAM } from './commands';
 import { describeInLab, lab } from './harness/given';
 import { kubectl } from './harness/kubectl';
 import { apply, type Pod, readyPods, removeNamespace } from './live';

@@ -18,7 +18,10 @@ const USUAL_PLACES = [
 /** What a lab shares with the machine that it runs on, a line for each thing: the same before it and after it. */
 export function surroundings(): string[] {
   return [
-    ...mounts().map((line) => `mount ${line.split(' ')[4]}`),
+    // Of other labs there may be more or less meanwhile; `leftOf` sees to those of this one.
+    ...mounts()
+      .map((line) => `mount ${line.split(' ')[4]}`)
+      .filter((each) => !each.startsWith('mount /run/netns/')),
     ...lines(execFileSync('ip', ['-o', 'link'], { encoding: 'utf8' })).map((line) => `link ${line.split(' ')[1]}`),
     ...SETTINGS.map((name) => `setting ${name} ${read(`/proc/sys/${name}`).trim()}`),
     ...USUAL_PLACES.filter((path) => folder(path).length > 0).map((path) => `folder ${path}`),
