@@ -11,6 +11,8 @@ import { buildSync } from 'esbuild';
 import { parseAllDocuments } from 'yaml';
 import { bootstrapPage, clusterSchemaFile } from './docs-bootstrap.mjs';
 import { checkPage, checkSchemaFile } from './docs-check.mjs';
+import { drillPage, drillSchemaFile } from './docs-drill.mjs';
+import { logsPage, logsSchemaFile } from './docs-logs.mjs';
 import { modelsPage } from './docs-models.mjs';
 import { nodesPage } from './docs-nodes.mjs';
 import { planPage, planSchemaFile } from './docs-plan.mjs';
@@ -352,6 +354,10 @@ const pages = {
   'docs/check.schema.json': await checkSchemaFile(),
   'docs/rehearse.md': await rehearsePage(),
   'docs/rehearse.schema.json': rehearseSchemaFile(),
+  'docs/drill.md': await drillPage(),
+  'docs/drill.schema.json': drillSchemaFile(),
+  'docs/logs.md': await logsPage(),
+  'docs/logs.schema.json': logsSchemaFile(),
   'docs/smoke.md': await smokePage(),
   'docs/smoke.schema.json': smokeSchemaFile(),
   'docs/prove.md': await provePage(),

@@ -35,6 +35,30 @@ export function proveSchema() {
   return schemaOfType(`${root}src/operate/prove/report.ts`, 'ProveReport', 'What `cdk8s-vllm prove -o json` prints');
 }
 
+/** What `drill -o json` prints. */
+export function clusterDrillSchema() {
+  const title = 'What `cdk8s-vllm drill -o json` prints';
+  return schemaOfType(`${root}src/operate/drill/report.ts`, 'ClusterDrillReport', title);
+}
+
+/** What a line of `logs -o json` is: one of these. */
+export function logsSchema() {
+  const kinds = ['LogLine', 'LogNote', 'LogFailure'].map((name) => {
+    const { $schema, $defs, description, type, properties, required, additionalProperties } = schemaOfType(
+      `${root}src/operate/logs/report.ts`,
+      name,
+      name,
+    );
+    return { $schema, $defs, name, schema: { description, type, properties, required, additionalProperties } };
+  });
+  return {
+    $schema: kinds[0].$schema,
+    title: 'What each line of `cdk8s-vllm logs -o json` is',
+    anyOf: kinds.map(({ name }) => ({ $ref: `#/$defs/${name}` })),
+    $defs: Object.assign({}, ...kinds.map(({ $defs, name, schema }) => ({ ...$defs, [name]: schema }))),
+  };
+}
+
 /**
  * A type as JSON Schema: what the compiler knows of it, with the doc comments as descriptions. It understands what these types
  * are made of, and throws at anything else.

@@ -19,14 +19,19 @@ export interface PodTemplate {
 
 const CONTAINER_NAME = 'vllm';
 const PROBE_PERIOD_SECONDS = 10;
+/** The group serves nobody between the first healthy answer and the next round. */
+const STARTUP_PERIOD_SECONDS = 2;
 const PROBE_TIMEOUT_SECONDS = 5;
 
-/** Seconds that an idle leader needs to end by itself, measured at 0.4 to 4.9, with room for a busy node. */
-const LEADER_GRACE_SECONDS = 10;
+/**
+ * A leader drops its requests at SIGTERM, unless it drains, and takes up to 4.9 s more to end by itself. The next leader has to
+ * wait for that, and nobody has any use for it.
+ */
+const LEADER_GRACE_SECONDS = 1;
 /** After a drain it also waits for its own ranks, twice five seconds. */
 const LEADER_GRACE_AFTER_DRAIN_SECONDS = 20;
 /** A worker ends by itself in 11 to 25 s, which a group that is being recreated has no use for. */
-const WORKER_GRACE_SECONDS = 5;
+const WORKER_GRACE_SECONDS = 1;
 
 /** The pod of a rank. Both roles come from this one description, so that they cannot drift apart. */
 export function rankTemplate(settings: GroupSettings, role: Role): PodTemplate {
@@ -116,9 +121,9 @@ function probes({ plan, port, progressLiveness }: GroupSettings): Partial<Contai
   return {
     startupProbe: {
       httpGet: health,
-      periodSeconds: PROBE_PERIOD_SECONDS,
+      periodSeconds: STARTUP_PERIOD_SECONDS,
       timeoutSeconds: PROBE_TIMEOUT_SECONDS,
-      failureThreshold: Math.ceil(plan.startupBudget.toSeconds() / PROBE_PERIOD_SECONDS),
+      failureThreshold: Math.ceil(plan.startupBudget.toSeconds() / STARTUP_PERIOD_SECONDS),
     },
     // The default of one second is short for a pod whose cores are all busy, and an unready leader serves nobody.
     readinessProbe: { httpGet: health, periodSeconds: PROBE_PERIOD_SECONDS, timeoutSeconds: PROBE_TIMEOUT_SECONDS },

@@ -148,8 +148,8 @@ describe('the two roles', () => {
         expect(withoutRole(leader, 'leader')).toEqual(withoutRole(worker, 'worker'));
 
         const drain = props.drainTimeout?.toSeconds() ?? 0;
-        expect(leader.spec.terminationGracePeriodSeconds).toBe(drain + (drain === 0 ? 10 : 20));
-        expect(worker.spec.terminationGracePeriodSeconds).toBe(drain + 5);
+        expect(leader.spec.terminationGracePeriodSeconds).toBe(drain + (drain === 0 ? 1 : 20));
+        expect(worker.spec.terminationGracePeriodSeconds).toBe(drain + 1);
         const [lead, work] = [leader.spec.containers[0], worker.spec.containers[0]];
         expect(lead.args.filter((a) => a.startsWith('--node-rank'))).toEqual(['--node-rank=0']);
         expect(work.args.filter((a) => WORKER_ARGUMENTS.test(a))).toEqual([

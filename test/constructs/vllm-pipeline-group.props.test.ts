@@ -150,7 +150,7 @@ const effects: Record<keyof VllmPipelineGroupProps, () => void> = {
   keepAliveTimeout: () => variable('VLLM_HTTP_TIMEOUT_KEEP_ALIVE', '700', false),
   startupBudget: () => {
     variable('VLLM_ENGINE_READY_TIMEOUT_S', '1865', false);
-    expect(container.startupProbe).toMatchObject({ periodSeconds: 10, failureThreshold: 187 });
+    expect(container.startupProbe).toMatchObject({ periodSeconds: 2, failureThreshold: 933 });
   },
   stepTimeout: () => variable('VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS', '123'),
   progressLiveness: () => {
@@ -169,7 +169,7 @@ const effects: Record<keyof VllmPipelineGroupProps, () => void> = {
   drainTimeout: () => {
     argument('--shutdown-timeout=45', false);
     expect(leader.spec.terminationGracePeriodSeconds).toBe(65);
-    expect(worker.spec.terminationGracePeriodSeconds).toBe(50);
+    expect(worker.spec.terminationGracePeriodSeconds).toBe(46);
     expect(worker.spec.containers[0].lifecycle).toEqual({ preStop: { exec: { command: ['sleep', '45'] } } });
   },
   extraArgs: () => argument('--max-num-seqs=64'),

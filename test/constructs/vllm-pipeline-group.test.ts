@@ -45,7 +45,7 @@ describe('VllmPipelineGroup by default', () => {
 
   test('ends fast and drains nothing in a group, and drains in a single pod', () => {
     const { leader, worker } = render();
-    expect([leader, worker].map((t) => t.spec.terminationGracePeriodSeconds)).toEqual([10, 5]);
+    expect([leader, worker].map((t) => t.spec.terminationGracePeriodSeconds)).toEqual([1, 1]);
     expect(worker.spec.containers[0].lifecycle).toBeUndefined();
     expect(render({ pipelineParallelSize: 1 }).leader.spec.terminationGracePeriodSeconds).toBe(50);
   });

@@ -17,7 +17,7 @@ import type { NodeShell } from './node-shell';
 import { boundOf, offersOf } from './offers';
 import { Recorder } from './recorder';
 import type { ClusterDrillReport, DrillFault, DrillFaultReport, DrillNotOffered } from './report';
-import { firstToken, InFlight, untilHealthy } from './requests';
+import { Door, firstToken, InFlight, untilHealthy } from './requests';
 import { costsOf, newestOf, type Seen, timelineOf } from './timeline';
 
 /** What is drilled, and how. */
@@ -216,9 +216,16 @@ async function recovery(
     if (loadedAt !== undefined) {
       tell('/health is 200');
     }
-    // Who comes through the Service is let there when the pod is Ready, and not before.
-    await recorder.until(left(), () => !isThere() || recorder.last(leader.uid)?.isReady === true);
-    tokenAt = isThere() ? await firstToken(kubectl, leader, portOf(group), questions, isThere) : undefined;
+    // The way there is opened meanwhile: what this program takes for it is no part of the recovery.
+    const door = new Door(kubectl, leader, portOf(group));
+    try {
+      await door.open();
+      // Who comes through the Service is let there when the pod is Ready, and not before.
+      await recorder.until(left(), () => !isThere() || recorder.last(leader.uid)?.isReady === true);
+      tokenAt = isThere() ? await firstToken(door, questions, isThere) : undefined;
+    } finally {
+      await door.close();
+    }
     loadedAt = tokenAt === undefined ? undefined : (loadedAt ?? tokenAt);
   }
   tell(tokenAt === undefined ? `no answer within ${seconds} s` : 'a request is answered again');

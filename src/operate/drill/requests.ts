@@ -89,30 +89,40 @@ function messageIn(error: string): string {
 const ASK_SECONDS = 60;
 const PAUSE_SECONDS = 0.2;
 
-/** The first token of a request to a leader: keeps asking until one is answered well, or it is told to stop. */
-export async function firstToken(
-  kubectl: Kubectl,
-  { name }: Member,
-  port: number,
-  questions: Questions,
-  goOn: () => boolean,
-): Promise<number | undefined> {
-  let forward: Forward | undefined;
-  try {
-    while (goOn()) {
-      forward = forward?.isOpen() === true ? forward : await portForward(kubectl, name, port).catch(() => undefined);
-      if (forward !== undefined) {
-        const at = await tokenOf(`http://${forward.host}:${forward.port}`, questions);
-        if (at !== undefined) {
-          return at;
-        }
-      }
-      await pause(PAUSE_SECONDS);
+/** The way to a leader, opened anew when it has closed. */
+export class Door {
+  private forward: Forward | undefined;
+
+  public constructor(
+    private readonly kubectl: Kubectl,
+    private readonly leader: Member,
+    private readonly port: number,
+  ) {}
+
+  /** Its address; nothing when it cannot be opened now. */
+  public async open(): Promise<string | undefined> {
+    if (this.forward?.isOpen() !== true) {
+      this.forward = await portForward(this.kubectl, this.leader.name, this.port).catch(() => undefined);
     }
-    return undefined;
-  } finally {
-    await forward?.close();
+    return this.forward && `http://${this.forward.host}:${this.forward.port}`;
   }
+
+  public async close(): Promise<void> {
+    await this.forward?.close();
+  }
+}
+
+/** The first token of a request to a leader: keeps asking until one is answered well, or it is told to stop. */
+export async function firstToken(door: Door, questions: Questions, goOn: () => boolean): Promise<number | undefined> {
+  while (goOn()) {
+    const base = await door.open();
+    const at = base === undefined ? undefined : await tokenOf(base, questions);
+    if (at !== undefined) {
+      return at;
+    }
+    await pause(PAUSE_SECONDS);
+  }
+  return undefined;
 }
 
 async function tokenOf(base: string, questions: Questions): Promise<number | undefined> {

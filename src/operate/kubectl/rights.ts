@@ -54,4 +54,26 @@ export const RIGHTS = {
       otherwise: 'the catalogue or --config has the model, the kubelet the counters',
     },
   ],
+  logs: [
+    { ...core('pods', ['list', 'get', 'watch']), why: 'to find the group, and to see pods come and go' },
+    { ...core('pods/log', ['get']), why: 'to read the logs' },
+    {
+      ...core('events', ['list']),
+      why: 'to tell that a group was recreated',
+      otherwise: 'it is not told, unless it happens while the logs are followed',
+    },
+  ],
+  drill: [
+    { ...core('pods', ['list', 'get', 'watch']), why: 'to find the group, and to see pods come and go' },
+    FORWARD,
+    SECRETS,
+    { ...core('pods', ['delete']), why: '`delete-worker`, `delete-leader`', otherwise: 'these are not offered' },
+    {
+      ...core('pods/exec', ['create']),
+      why: '`stop-worker`; and to see the first 200 of /health within the container',
+      otherwise: 'stops are not offered; loading ends when the first token comes',
+    },
+    { ...core('pods/eviction', ['create']), why: '`drain`', otherwise: 'it is not offered' },
+    { ...core('nodes', ['get', 'patch'], 'cluster'), why: '`drain`', otherwise: 'it is not offered' },
+  ],
 } as const satisfies Record<string, readonly Right[]>;

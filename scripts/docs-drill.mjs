@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { program, transcript } from './docs-plan.mjs';
+import { bundled, fields } from './docs-reports.mjs';
+import { rightsTable } from './docs-smoke.mjs';
+import { clusterDrillSchema } from './plan-schema.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const RECORDED = `${root}test/fixtures/drill/lab.json`;
+
+/** docs/drill.schema.json, byte for byte. */
+export function drillSchemaFile() {
+  return `${JSON.stringify(clusterDrillSchema(), undefined, 2)}\n`;
+}
+
+/** docs/drill.md: the guide to `cdk8s-vllm drill`, with what it printed of a group in the lab. */
+export async function drillPage() {
+  const run = program();
+  const { textOf, MAKERS, RIGHTS } = await bundled(
+    `export { textOf } from './src/cli/drill/text'; export { MAKERS } from './src/operate/drill/faults'; export { RIGHTS } from './src/operate/kubectl/rights';`,
+  );
+  const shown = existsSync(RECORDED)
+    ? `\n\`\`\`console\n$ cdk8s-vllm drill -n vllm --yes\n${textOf(JSON.parse(readFileSync(RECORDED, 'utf8')), false).trimEnd()}\n\`\`\`\n`
+    : '';
+  return `<!-- Made by \`npm run docs\` from src/cli/drill, src/operate/drill and test/fixtures/drill: edit the sources and scripts/docs-drill.mjs. -->
+
+# cdk8s-vllm drill
+
+Breaks a group that serves, fault by fault, each with a request in flight, and says how it came back: what was seen when, what became of
+the request, whether the group is new as a whole, and what the recovery cost beyond the start of the containers and the load of the model.
+Without \`--yes\` it touches nothing, and tells what it would do. What each default of the library costs and buys in a failure:
+[failure.md](failure.md).
+${shown}
+## Faults
+
+| Fault | What it does |
+| --- | --- |
+${Object.entries(MAKERS)
+  .map(([name, { does }]) => `| \`${name}\` | ${does} |`)
+  .join('\n')}
+
+- **Requests in flight are lost**, and those of others as well: it is a real failure of a real group. One fault at a time, and the next one when every
+  pod is Ready again.
+- **A stop** reaches all processes of the container but its first one, which the kernel does not let be stopped from within: those that do the work.
+- **A cut** takes a shell of root on the node of the last rank, with nft on it: \`--node-shell 'ssh root@{node}'\`. The script is added as the last word. The rule names
+  the addresses of the two pods, so that nothing else is cut; it is taken away when the old pods are gone, at Ctrl-C, and by itself after 15 minutes.
+- **A drain** asks for an eviction, which a PodDisruptionBudget may refuse: then that is told. The node takes pods again when the old ones are gone, so that no
+  third node is needed. Losing a node's power is not among the faults: it cannot be made, and put right, through kubectl.
+
+## What is measured
+
+| Step | Shown by |
+| --- | --- |
+| detected | a rank ended by itself, or a pod that the fault left alone is being deleted |
+| old pods gone | the last of them has left the API server |
+| recreated, scheduled | every rank has a new pod; each has a node |
+| started | the container of every rank runs |
+| loaded | \`/health\` of the new leader is 200, asked within its container every tenth of a second |
+| ready | every pod is Ready, so that the Service leads to the leader |
+| first token | of a request that is sent when the leader is Ready, as clients send it |
+
+Times are by the clock of this machine, when the watch of the pods told it. The kubelet says the start of a container to the second: the end of that second
+counts. A hang that begins at rest costs nobody anything until a request meets it: there time begins with that request.
+
+**Cost** is the time from the fault to the first good token without that from the last container's start to the first 200. The **bound** is what the manifest allows
+for it: what ends a hang, the longest grace period, a round of the startup probe. A fault has held when every pod is new, a request is answered, and the cost is
+within the bound and 10 s.
+
+## What it needs
+
+kubectl, the API key where one is set (found as [smoke](smoke.md) finds it), and these rights where you are not an administrator:
+
+${rightsTable(RIGHTS.drill)}
+
+## Flags
+
+\`\`\`console
+${transcript(run, 'drill --help')}
+\`\`\`
+
+\`-o markdown\` prints the report for a record of operations.
+
+## Exit codes
+
+| Code | Meaning |
+| --- | --- |
+| 0 | all healed within their bounds; without \`--yes\`, always |
+| 1 | one did not, or could not be made after all |
+| 2 | it could not be tried: wrong input, no kubectl, no group, a group that is not whole, no right; standard error says what to do |
+| 130, 143 | ended by Ctrl-C or SIGTERM; what a fault left on a node was put right |
+
+## JSON
+
+\`-o json\` prints one object. Its form is [drill.schema.json](drill.schema.json) (JSON Schema). When it could not be tried, it is \`{ "error": "…" }\`.
+
+${fields(clusterDrillSchema())}
+`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(await drillPage());
