@@ -160,8 +160,8 @@ describe('whether ranks wait for ever', () => {
 test('the bounds of a hang are those of the manifest', () => {
   const { leader } = bundle();
   expect(hangBound(leader)).toEqual({ seconds: 80, by: 'VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS=60' });
-  expect(startBound(leader)).toEqual({ seconds: 915, by: 'the startup probe' });
+  expect(startBound(leader)).toEqual({ seconds: 906, by: 'the startup probe' });
   const probeAlone = bundle((text) => text.replaceAll('VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS', 'OTHER'));
   // 120 s without progress, three runs of at most 40 s, one period before the first, and the grace of the probe.
-  expect(hangBound(probeAlone.leader)).toEqual({ seconds: 265, by: 'the liveness probe' });
+  expect(hangBound(probeAlone.leader)).toEqual({ seconds: 256, by: 'the liveness probe' });
 });
