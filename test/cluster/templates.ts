@@ -68,6 +68,11 @@ export function asLastPods(lws: KubernetesObject): KubernetesObject[] {
   }));
 }
 
+/** What makes pods of a template, besides LeaderWorkerSets. */
+export function isWorkload({ kind }: KubernetesObject): boolean {
+  return ['Deployment', 'StatefulSet', 'ReplicaSet', 'DaemonSet', 'Job'].includes(kind);
+}
+
 /** The pod that a workload's template describes. */
 export function asPod({ spec, metadata }: KubernetesObject): KubernetesObject {
   const template = get(spec, 'template');
