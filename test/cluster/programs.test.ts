@@ -1,11 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clusterFacts, describeOnCluster } from './harness/given';
+import { processesNaming } from './harness/processes';
 import { until } from './harness/wait';
 
 const BUILD = join(__dirname, '../programs/build.mjs');
@@ -75,19 +76,7 @@ describeOnCluster('the programs', () => {
     expect(readdirSync(join(cache, 'cdk8s-vllm/programs')).sort()).toEqual([basename(folder), 'lock'].sort());
   });
 
-  /** Processes that have to do with this cache. */
-  const running = () =>
-    readdirSync('/proc')
-      .filter((pid) => /^\d+$/.test(pid))
-      .map((pid) => {
-        try {
-          return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        } catch {
-          // It has just ended.
-          return '';
-        }
-      })
-      .filter((args) => args.includes(cache));
+  const running = () => processesNaming(cache);
 
   test('cannot be built without modules, which says where they come from', async () => {
     rmSync(join(cache, 'cdk8s-vllm'), { recursive: true });
