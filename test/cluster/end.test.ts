@@ -33,21 +33,27 @@ function start(
   name: string,
   more: NodeJS.ProcessEnv = {},
 ): { readonly run: ChildProcess; readonly facts: () => Facts | undefined } {
-  const file = join(folder, 'facts.json');
-  const env = { ...process.env, CLUSTER_TESTS: `test/cluster/runs/${name}.ts`, FACTS: file, ...more };
+  const env = {
+    ...process.env,
+    CLUSTER_TESTS: `test/cluster/runs/${name}.ts`,
+    FACTS: join(folder, 'facts.json'),
+    // Not a run of npm's, even where npm runs the tests.
+    npm_lifecycle_event: '',
+    ...more,
+  };
   const args = [VITEST, 'run', '--config', 'vitest.cluster.config.mts', '--root', ROOT];
   run = spawn(process.execPath, args, { cwd: ROOT, env, stdio: 'ignore' });
-  return {
-    run,
-    facts: () => {
-      try {
-        return JSON.parse(readFileSync(file, 'utf8')) as Facts;
-      } catch {
-        // Not there, or not all of it.
-        return undefined;
-      }
-    },
-  };
+  return { run, facts: readFacts };
+}
+
+/** What the run says once it is half-way. */
+function readFacts(): Facts | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'facts.json'), 'utf8')) as Facts;
+  } catch {
+    // Not there, or not all of it.
+    return undefined;
+  }
 }
 
 /** What is still there of a run. */
@@ -94,6 +100,14 @@ describeOnCluster('a run', () => {
     run.kill('SIGKILL');
     const left = () => [...processesNaming(folder), ...clusters()];
     await until('the run to leave nothing behind', async () => await Promise.resolve(left().length === 0), left);
+  });
+
+  test.each(['SIGKILL', 'SIGTERM'] as const)('by npm, which gets %s, leaves nothing behind', async (signal) => {
+    const env = { ...process.env, CLUSTER_TESTS: 'test/cluster/runs/endless.ts', FACTS: join(folder, 'facts.json') };
+    run = spawn('npm', ['run', 'test:cluster'], { cwd: ROOT, env, stdio: 'ignore' });
+    const found = await until('the run to be half-way', async () => await Promise.resolve(readFacts()));
+    run.kill(signal);
+    await untilNothingIsLeft(found);
   });
 
   test('whose keeper is killed has no other process left', async () => {
