@@ -1,7 +1,5 @@
-import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
 import type * as Bootstrap from '../../bootstrap';
+import { clusterFileText, kubeconfigPath, readIfThere, writePrivately } from './files';
 import { json, printable, type Terminal, WrongInput } from '../terminal';
 import { loadBootstrap } from './load';
 import { type Options, readOptions, usage } from './options';
@@ -24,7 +22,7 @@ export async function run(
   module: typeof Bootstrap,
   session: Bootstrap.SessionOptions = {},
 ): Promise<number> {
-  const text = textOf(options.file);
+  const text = clusterFileText(options.file);
   try {
     const file = module.readClusterFile(text, options.file);
     return await act(file, options, terminal, module, session);
@@ -106,54 +104,5 @@ async function act(
     }
     case 'help':
       return 0;
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reasons: Readonly<Record<string, string>> = {
-      ENOENT: 'there is no such file',
-      EACCES: 'permission denied',
-      EISDIR: 'it is a folder',
-    };
-    throw new WrongInput(`'${path}' cannot be read: ${reasons[code ?? ''] ?? message}`);
-  }
-}
-
-/** The first file of $KUBECONFIG, as kubectl writes to it, or the usual one. */
-function kubeconfigPath(given: string | undefined): string {
-  const first = (process.env.KUBECONFIG ?? '').split(delimiter).find((part) => part !== '');
-  return given ?? first ?? join(homedir(), '.kube', 'config');
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return undefined;
-    }
-    throw new WrongInput(`'${path}' cannot be read: ${(error as Error).message}`);
-  }
-}
-
-/** In one step, so that nobody meets half a file; for the user alone. A link stays one. */
-function writePrivately(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  let target = path;
-  try {
-    target = realpathSync(path);
-  } catch {
-    // It is new.
-  }
-  const draft = `${target}.${process.pid}.tmp`;
-  try {
-    writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
-    renameSync(draft, target);
-  } finally {
-    rmSync(draft, { force: true });
   }
 }
