@@ -30,13 +30,24 @@ export class ClusterFileError extends Error {
     public readonly file: string,
     public readonly problems: readonly FileProblem[],
   ) {
-    super(problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n'));
+    const said = problems.slice(0, MOST_PROBLEMS);
+    super(
+      [
+        ...said.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`),
+        ...(said.length < problems.length ? [`${file}: and ${problems.length - said.length} more`] : []),
+      ].join('\n'),
+    );
     this.name = 'ClusterFileError';
   }
 }
 
-/** A cluster file has some KiB; what aliases stand for is bounded before they are unfolded. */
-const MOST_CHARACTERS = 1024 * 1024;
+/**
+ * A cluster file has some KiB. The parser compares every key of a map with every other one, which takes minutes for a file of a
+ * MiB. What aliases stand for is bounded before they are unfolded.
+ */
+const MOST_CHARACTERS = 64 * 1024;
+/** Problems that are said one by one. */
+const MOST_PROBLEMS = 50;
 const MOST_ALIASES = 100;
 const TOO_DEEP = 'its lists and maps stand in each other a thousandfold; a cluster file has four levels';
 const ENDPOINT = { private: true, public: false };
