@@ -158,16 +158,18 @@ describe('what is printed', () => {
            helm upgrade --install aws-load-balancer-controller \\
              aws-load-balancer-controller --repo https://aws.github.io/eks-charts \\
              --version 3.5.0 --namespace kube-system \\
-             --set clusterName=vllm-research --set region=us-east-1 \\
-             --set vpcId=vpc-0123456789abcdef0 --set serviceAccount.name=aws-load-balancer-controller \\
+             --set clusterName=vllm-research \\
+             --set region=us-east-1 --set vpcId=vpc-0123456789abcdef0 \\
+             --set serviceAccount.name=aws-load-balancer-controller \\
              --set enableServiceMutatorWebhook=false --wait
 
       4. If you want metrics: Prometheus Operator, which brings the kind PodMonitor
+         and takes those with the label release: kube-prometheus-stack
 
-           helm upgrade --install prometheus kube-prometheus-stack \\
+           helm upgrade --install kube-prometheus-stack kube-prometheus-stack \\
              --repo https://prometheus-community.github.io/helm-charts \\
-             --version 88.5.3 \\
-             --namespace monitoring --create-namespace --wait
+             --version 88.5.3 --namespace monitoring --create-namespace \\
+             --wait
       "
     `);
   });

@@ -17,10 +17,11 @@ const ABSENT =
   /^(ResourceNotFoundException|NotFoundException|NoSuchEntity(Exception)?|Invalid[A-Za-z]+\.NotFound(Exception)?|InvalidLaunchTemplateId\.VersionNotFound)$/;
 const EXISTS = /AlreadyExists|EntityAlreadyExists/;
 const DENIED = /^(AccessDenied(Exception)?|UnauthorizedOperation|AuthorizationError|Forbidden)$/;
+/** `RequestExpired` is EC2's word for a session that is over, as well as for a clock that is wrong. */
 const CREDENTIALS =
-  /^(CredentialsProviderError|ExpiredToken(Exception)?|InvalidClientTokenId|UnrecognizedClientException|AuthFailure|InvalidSignatureException|SignatureDoesNotMatch|MissingAuthenticationToken(Exception)?|TokenProviderError|OptInRequired)$/;
+  /^(CredentialsProviderError|ExpiredToken(Exception)?|InvalidClientTokenId|UnrecognizedClientException|AuthFailure|InvalidSignatureException|SignatureDoesNotMatch|MissingAuthenticationToken(Exception)?|RequestExpired|RequestTimeTooSkewed|RequestInTheFuture|TokenProviderError|OptInRequired)$/;
 const TRANSIENT =
-  /^(Throttling(Exception)?|ThrottledException|TooManyRequestsException|RequestLimitExceeded|RequestThrottled(Exception)?|SlowDown|ServerException|ServiceUnavailable(Exception)?|InternalError|InternalFailure|InternalServiceError|Unavailable|RequestTimeout(Exception)?|TimeoutError|RequestTimeTooSkewed|RequestExpired|ResourcePropagationDelayException|PriorRequestNotComplete)$/;
+  /^(Throttling(Exception)?|ThrottledException|TooManyRequestsException|RequestLimitExceeded|RequestThrottled(Exception)?|SlowDown|ServerException|ServiceUnavailable(Exception)?|InternalError|InternalFailure|InternalServiceError|Unavailable|RequestTimeout(Exception)?|TimeoutError|ResourcePropagationDelayException|PriorRequestNotComplete)$/;
 const NETWORK = new Set([
   'ECONNRESET',
   'ECONNREFUSED',

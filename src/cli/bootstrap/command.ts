@@ -1,9 +1,14 @@
 import type * as Bootstrap from '../../bootstrap';
+import { fold } from './fold';
 import { clusterFileText, kubeconfigPath, readIfThere, writePrivately } from './files';
 import { json, printable, type Terminal, WrongInput } from '../terminal';
+import { tellingWhenEnded } from './interrupted';
 import { loadBootstrap } from './load';
 import { type Options, readOptions, usage } from './options';
 import { applyText, destroyText, nextText, planText, verifyText } from './text';
+
+/** Columns before the name of a step in a line of progress: the time that has passed. */
+const PROGRESS_INDENT = 10;
 
 /** `cdk8s-vllm bootstrap`: gives the exit code, 0 done, 1 something failed or is amiss; wrong input is thrown. */
 export async function bootstrap(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -25,12 +30,15 @@ export async function run(
   const text = clusterFileText(options.file);
   try {
     const file = module.readClusterFile(text, options.file);
-    return await act(file, options, terminal, module, session);
+    const begin = (): Promise<number> => act(file, options, terminal, module, session);
+    const { action } = options;
+    const changes = !options.dryRun && (action === 'apply' || action === 'tag' || action === 'destroy');
+    return await (changes ? tellingWhenEnded(terminal, action, begin) : begin());
   } catch (error) {
     if (error instanceof module.ClusterFileError) {
       const { problems } = error;
       throw new WrongInput(
-        `${problems.length} thing${problems.length === 1 ? '' : 's'} to correct, nothing was called\n${error.message}`,
+        `${problems.length} thing${problems.length === 1 ? '' : 's'} to correct, nothing was called\n${fold(error.message, 4)}`,
       );
     }
     if (
@@ -38,7 +46,7 @@ export async function run(
       error instanceof module.StepError ||
       error instanceof module.KubeconfigError
     ) {
-      terminal.error(`cdk8s-vllm: ${printable(module.redact(error.message))}\n`);
+      terminal.error(`${fold(`cdk8s-vllm: ${printable(module.redact(error.message))}`)}\n`);
       return 1;
     }
     throw error;
@@ -55,7 +63,7 @@ async function act(
   const { dryRun, replace } = options;
   // Everything that is printed goes through here: no account, key or token.
   const out = (words: string): void => terminal.out(printable(module.redact(words)));
-  const session = { ...given, dryRun, replace, print: (line: string) => out(`${line}\n`) };
+  const session = { ...given, dryRun, replace, print: (line: string) => out(`${fold(line, PROGRESS_INDENT)}\n`) };
   switch (options.action) {
     case 'plan': {
       const plan = await module.planCluster(file, session);
@@ -74,7 +82,7 @@ async function act(
     }
     case 'tag': {
       const report = await module.tagNodes(file, session);
-      out(dryRun ? planText(report.plan, false) : applyText(report));
+      out(dryRun && report.succeeded ? planText(report.plan, false) : applyText(report));
       return report.succeeded ? 0 : 1;
     }
     case 'verify': {

@@ -3,10 +3,10 @@ import { WrongInput } from '../terminal';
 
 /** What `cdk8s-vllm bootstrap` can do, in the order in which it is used. */
 export const ACTIONS = {
-  plan: 'what exists, what would be made or changed, and what stands against it',
+  plan: 'what exists, what would be made, and what stands against it',
   apply: 'makes what is missing, changes what can be changed safely, and waits',
   verify: 'whether the cluster is as the file says, from AWS and from inside',
-  tag: 'gives the live nodes, their volumes and interfaces the tags of the file',
+  tag: 'gives live nodes, their volumes and interfaces the tags',
   destroy: 'deletes what it made, and nothing else',
   kubeconfig: 'lets kubectl reach the cluster',
 } as const;
