@@ -30,7 +30,7 @@ export function mergeKubeconfig(text: string | undefined, entry: KubeconfigEntry
     );
   }
   const put = (key: string, value: object): void => {
-    const known = document.get(key) as unknown;
+    const known = document.get(key);
     if (known === undefined || known === null) {
       return document.set(key, document.createNode([value]));
     }

@@ -1,6 +1,15 @@
-import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { readUpTo, reasonOf } from '../read-up-to';
 import { WrongInput } from '../terminal';
 
@@ -39,7 +48,7 @@ export function readIfThere(path: string): string | undefined {
  */
 export function writePrivately(path: string, text: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(resolve(path)));
     const target = targetOf(path);
     const draft = `${target}.${process.pid}.tmp`;
     try {
@@ -50,6 +59,22 @@ export function writePrivately(path: string, text: string): void {
     }
   } catch (error) {
     throw error instanceof WrongInput ? error : new WrongInput(`'${path}' cannot be written: ${reasonOf(error)}`);
+  }
+}
+
+/** One by one: Node's own recursion never ends where a parent is there and takes no folders, as below /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) {
+    return;
+  }
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another run may have made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw error;
+    }
   }
 }
 

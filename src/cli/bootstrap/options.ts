@@ -4,7 +4,7 @@ import { WrongInput } from '../terminal';
 /** What `cdk8s-vllm bootstrap` can do, in the order in which it is used. */
 export const ACTIONS = {
   plan: 'what exists, what would be made, and what stands against it',
-  apply: 'makes what is missing, changes what can be changed safely, and waits',
+  apply: 'makes what is missing, makes safe changes, and waits',
   verify: 'whether the cluster is as the file says, from AWS and from inside',
   tag: 'gives live nodes, their volumes and interfaces the tags',
   destroy: 'deletes what it made, and nothing else',
