@@ -26,7 +26,7 @@ interface Option {
 export const OPTIONS: readonly Option[] = [
   { name: '--file', alias: '-f', value: 'FILE', help: 'the cluster.yaml' },
   { name: '--dry-run', help: 'change nothing: no call that would is made' },
-  { name: '--replace', help: 'also what ends nodes, or cannot be taken back', of: ['plan', 'apply'] },
+  { name: '--replace', help: 'also what ends nodes or cannot be undone', of: ['plan', 'apply'] },
   { name: '--yes', help: 'really delete', of: ['destroy'] },
   { name: '--context', value: 'NAME', help: 'name of the context; default: the cluster', of: ['kubeconfig'] },
   { name: '--kubeconfig', value: 'FILE', help: 'default: $KUBECONFIG, ~/.kube/config', of: ['kubeconfig'] },
