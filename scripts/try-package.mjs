@@ -57,10 +57,10 @@ try {
   execFileSync(process.execPath, [join(modules, 'typescript', 'bin', 'tsc'), '-p', folder], { stdio: 'inherit' });
   // Projects that `cdk8s init` makes find modules the old way, without `exports`.
   const old = '--module commonjs --moduleResolution node10 --ignoreDeprecations 6.0 --noEmit --ignoreConfig'.split(' ');
-  const strict = '--target es2022 --strict --types'.split(' ');
+  const strict = '--target es2022 --strict'.split(' ');
   execFileSync(
     process.execPath,
-    [join(modules, 'typescript', 'bin', 'tsc'), ...old, ...strict, '', join(folder, 'bootstrap.ts')],
+    [join(modules, 'typescript', 'bin', 'tsc'), ...old, ...strict, join(folder, 'bootstrap.ts')],
     { stdio: 'inherit' },
   );
   // As an ES module too: its names are found without running it.
