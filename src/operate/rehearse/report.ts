@@ -30,7 +30,7 @@ export interface Breakage {
   readonly cause: string;
   readonly remedy: string;
   readonly disagreements: readonly Disagreement[];
-  /** What the other ranks did meanwhile. */
+  /** What the other ranks did meanwhile: how they ended, and their last error, or else their last line. */
   readonly others: readonly { readonly rank: number; readonly what: string; readonly lastLine: string }[];
 }
 

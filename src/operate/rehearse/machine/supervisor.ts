@@ -17,6 +17,8 @@ const [mode, folder] = process.argv.slice(2) as ['isolated' | 'shared' | 'forwar
 class Rank {
   public readonly process: ChildProcess;
   public readonly launch: Launch;
+  /** What its processes took as far as was seen: those that are gone cannot be asked any more. */
+  public cpuSeconds = 0;
 
   public constructor(
     public readonly rank: number,
@@ -117,7 +119,12 @@ function sample(withMemory: boolean): RankSample[] {
   const all = [...ranks.values()].map((rank) => ({ rank, processes: processesOf(rank.pid) }));
   const shared =
     mode === 'shared' ? bytesBetween(all.map(({ processes }) => new Set(processes.map(({ pid }) => pid)))) : undefined;
-  return all.map(({ rank: { rank, pid }, processes }, at) => {
+  return all.map(({ rank: own, processes }, at) => {
+    const { rank, pid } = own;
+    own.cpuSeconds = Math.max(
+      own.cpuSeconds,
+      processes.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+    );
     // What goes out at the plug comes in at the rank.
     const plug = mode === 'isolated' ? bytesOf(plugOf(rank)) : undefined;
     const bytes = plug ? { received: plug.sent, sent: plug.received } : shared?.[at];
@@ -126,7 +133,7 @@ function sample(withMemory: boolean): RankSample[] {
       isAlive: processes.some((each) => each.pid === pid),
       processes: processes.length,
       isBusy: processes.some(({ state }) => state === 'R' || state === 'D'),
-      cpuSeconds: processes.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+      cpuSeconds: own.cpuSeconds,
       memoryBytes: withMemory ? processes.reduce((sum, each) => sum + memoryOf(each.pid), 0) : 0,
       ...bytes,
     };
