@@ -53,7 +53,12 @@ export function planGroup(input: PlanInput): Plan {
 
 /** Configurations near one that does not fit, which do, and which the caller takes. */
 export function nearestOf(input: PlanInput, takes: (candidate: PlanInput) => boolean = () => true): Alternative[] {
-  return nearest(input, (candidate) => takes(candidate) && judge(candidate).found.length === 0);
+  // Said apart, since no number of nodes mends it, and thousands of them would be tried.
+  const isTooLong = ({ maxModelLen, model }: PlanInput): boolean => (maxModelLen ?? 0) > model.contextLength;
+  return nearest(
+    input,
+    (candidate) => !isTooLong(candidate) && takes(candidate) && judge(candidate).found.length === 0,
+  );
 }
 
 /** All that a plan says. */

