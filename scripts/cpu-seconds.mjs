@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
+import { clearInterval, setInterval } from 'node:timers';
 
 /** Ticks of /proc/PID/stat in a second, on every Linux that Node runs on. */
 const TICKS = 100;

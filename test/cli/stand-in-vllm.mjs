@@ -1,8 +1,10 @@
 // Stands in for `vllm serve` in tests of what is around it: ranks that meet, an API with its guard, and steps that cross to the other
 // ranks. The real one is started by test/engine/real.
+import { Buffer } from 'node:buffer';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer } from 'node:net';
 import process from 'node:process';
+import { clearTimeout, setTimeout } from 'node:timers';
 
 const flags = new Map(process.argv.filter((word) => word.startsWith('-')).map((word) => word.split('=')));
 const number = (name, fallback) => Number(flags.get(name) ?? fallback);
