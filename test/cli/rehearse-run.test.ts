@@ -152,10 +152,12 @@ describe.skipIf(process.platform !== 'linux')('a rehearsal of a program that sta
     }
   });
 
-  test('a folder for logs that cannot be had is said before anything starts', async () => {
-    const file = bundle();
-    const { code, error } = await run(file, '--logs', join(file, 'logs'));
-    expect(error).toMatch(/^cdk8s-vllm: the logs cannot be kept in .*bundle-\d+\.yaml\/logs: ENOTDIR/);
+  test.each([
+    ['/proc/none', 'ENOENT'],
+    ['package.json/logs', 'ENOTDIR'],
+  ])('a folder for logs that cannot be had (%s) is said before anything starts', async (logs, why) => {
+    const { code, error } = await run(bundle(), '--logs', logs);
+    expect(error).toContain(`cdk8s-vllm: the logs cannot be kept in ${logs}: ${why}`);
     expect(code).toBe(2);
   });
 });
@@ -226,7 +228,7 @@ describe.skipIf(process.platform !== 'linux')('a drill', () => {
     const { code, out } = await run(bundle(), '--drill', '-q', '-o', 'json');
     const { faults, held } = JSON.parse(out) as DrillReport;
     const step = { seconds: 22, by: 'VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS=2' };
-    const startup = { seconds: 9, by: 'the startup probe' };
+    const startup = { seconds: 18, by: 'the startup probe' };
     expect(faults.map(({ fault, bound, held: each }) => ({ fault, bound, held: each }))).toEqual([
       { fault: 'worker-killed', bound: step, held: 'yes' },
       { fault: 'leader-killed', bound: undefined, held: 'yes' },

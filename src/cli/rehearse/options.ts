@@ -13,7 +13,7 @@ interface Option {
 /** The flags by what they are about, in the order of the usage. */
 export const OPTIONS: Readonly<Record<string, readonly Option[]>> = {
   'What to rehearse': [
-    { name: '--group', value: 'NAME', help: 'the workload, where several run vLLM' },
+    { name: '--group', value: 'NAME', help: 'the workload (or NAMESPACE/NAME), where several run vLLM' },
     { name: '--config', value: 'FILE', help: 'config.json of a model that is not in the catalogue' },
     { name: '--drill', help: 'break it, fault by fault, and say what each does' },
     { name: '--fault', value: 'NAME', help: 'of a drill, this fault alone; repeatable' },

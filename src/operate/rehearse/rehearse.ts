@@ -1,5 +1,5 @@
 import { accessSync, constants, copyFileSync, existsSync, mkdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { breakageOf } from './breakage';
 import { CannotRehearse } from './cannot';
 import { judge } from './judge';
@@ -149,10 +149,18 @@ function reportOf(
 /** Before anything is started: a folder that cannot be had is no reason to lose a rehearsal. */
 function makeFolder(logs: string): void {
   try {
-    mkdirSync(logs, { recursive: true });
+    makeWithParents(resolve(logs));
     accessSync(logs, constants.W_OK);
   } catch (error) {
     throw new CannotRehearse(`the logs cannot be kept in ${logs}: ${(error as Error).message}`);
+  }
+}
+
+/** Node's own way to make parents as well does not end where the kernel has no such folder, as in /proc. */
+function makeWithParents(path: string): void {
+  if (!existsSync(path)) {
+    makeWithParents(dirname(path));
+    mkdirSync(path);
   }
 }
 

@@ -210,5 +210,9 @@ describe('what cannot be rehearsed is said', () => {
     const one = pod('      image: vllm/vllm-openai-cpu:v0.31.0\n      args: [a/b]');
     expect(of(one, 'b')).toThrow("no group is called 'b'");
     expect(of(`${one}---\n${one.replace('name: a', 'name: other')}`)).toThrow('--group takes one of a, other');
+    const elsewhere = one.replace('name: a', 'name: a, namespace: b');
+    expect(of(`${one}---\n${elsewhere}`)).toThrow('--group takes one of default/a, b/a');
+    expect(of(`${one}---\n${elsewhere}`, 'a')).toThrow("no group is called 'a'");
+    expect(of(`${one}---\n${elsewhere}`, 'b/a')().group.namespace).toBe('b');
   });
 });
