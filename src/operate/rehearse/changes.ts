@@ -146,7 +146,7 @@ export function engineChanges(
   set('HF_HUB_OFFLINE', '1', 'nothing is downloaded');
   set('VLLM_NO_USAGE_STATS', '1', 'nothing is sent');
   if (!machine.isIsolated) {
-    add('--host', '127.0.0.1', 'no network of their own could be made');
+    add('--host', '127.0.0.1', 'ranks share the network of this machine');
     const { port, masterPort } = leader.settings;
     const taken = 'the port is taken on this machine';
     if (ports.server !== port.value) {

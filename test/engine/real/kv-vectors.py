@@ -4,6 +4,7 @@ A case has a name, the folder of a model, and flags. One process imports vLLM on
 with its real workers, by the same way from flags to cache as `vllm serve`, without the server.
 """
 
+import gc
 import json
 import os
 import select
@@ -68,11 +69,23 @@ def main():
     out = os.fdopen(os.dup(1), 'w')
     # Whatever vLLM says goes elsewhere.
     os.dup2(2, 1)
+    import torch
     import vllm.entrypoints.openai.api_server
+    import vllm.model_executor.layers.quantization.online.base
     import vllm.model_executor.models.gemma3
     import vllm.model_executor.models.llama
+    import vllm.model_executor.models.qwen2
+    import vllm.model_executor.models.qwen3
     import vllm.v1.engine.core
+    import vllm.v1.worker.cpu_model_runner
     import vllm.v1.worker.cpu_worker
+
+    zeros = torch.zeros
+    # Nobody reads the caches, and what is not written to takes no memory and no time.
+    torch.zeros = lambda *size, **more: (torch.empty if more.get('dtype') is torch.int8 else zeros)(*size, **more)
+    # What is shared with the forks stays so: collecting garbage would write to all of it.
+    gc.collect()
+    gc.freeze()
 
     for line in sys.stdin:
         case = json.loads(line)
