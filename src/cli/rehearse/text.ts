@@ -1,5 +1,6 @@
 import { GIBI } from '../../common/numbers';
 import type { Change } from '../../operate/rehearse/changes';
+import { LOG_PREFIX } from '../../operate/rehearse/breakage';
 import type { Breakage, Check, RehearsalReport } from '../../operate/rehearse/report';
 import { labelled, WIDTH, wrap } from '../plan/layout';
 import { printable } from '../terminal';
@@ -62,7 +63,7 @@ export function breakageLines({
 }: Breakage): string[] {
   return [
     ...wrap(`Rank ${rank} (${podName}): ${what}. Its last lines:`, 0, 2),
-    ...lastLines.flatMap(logLines),
+    ...logLines(lastLines),
     ...(line === undefined ? [] : ['', ...wrap(`line: ${line}`, 2, 8)]),
     ...wrap(`cause: ${cause}${symptom === undefined ? '' : ` (${symptom})`}`, 2, 9),
     ...wrap(`fix: ${remedy}`, 2, 7),
@@ -72,11 +73,18 @@ export function breakageLines({
   ];
 }
 
-/** As it is where it fits, in several lines where it does not. */
-function logLines(line: string): string[] {
-  const lines =
-    line.length <= WIDTH - 4 ? [line] : wrap(line.slice(0, LONGEST_LINE), 4, 6).map((each) => each.slice(4));
-  return lines.map((each) => `  | ${each}`);
+/** What vLLM writes before each line stands once, while it stays the same. A line is as it is where it fits, and else several. */
+function logLines(log: readonly string[]): string[] {
+  let last = '';
+  return log
+    .flatMap((line) => {
+      const prefix = LOG_PREFIX.exec(line)?.[0] ?? '';
+      const heads = prefix === last || prefix === '' ? [] : [prefix];
+      last = prefix;
+      return [...heads, line.slice(prefix.length, prefix.length + LONGEST_LINE)];
+    })
+    .flatMap((line) => (line.length <= WIDTH - 4 ? [line] : wrap(line, 4, 6).map((each) => each.slice(4))))
+    .map((line) => `  | ${line}`);
 }
 
 export function changeLines(changes: readonly Change[]): string[] {

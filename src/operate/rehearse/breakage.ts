@@ -126,7 +126,7 @@ function explained(
 }
 
 /** What vLLM writes before each line: who, how bad, when and where. */
-const LOG_PREFIX = /^\([^()]*\) [A-Z]+ [\d-]+ [\d:]+ \[[^\]]*\]/;
+export const LOG_PREFIX = /^\([^()]*\) [A-Z]+ [\d-]+ [\d:]+ \[[^\]]*\]/;
 
 /** Not a line of a trace that only underlines the one above, and not an empty one. */
 function hasWords(line: string): boolean {

@@ -76,7 +76,7 @@ async function look(stage: Stage, outcome: Outcome): Promise<RehearsalReport> {
     ...judgeAll(prepared, seen),
   ];
   const isBroken = ['chat', 'stream', 'alive'].some((id) => checks.find((each) => each.id === id)?.held === 'no');
-  const happened = `is still there, but ${checks.find(({ held }) => held === 'no')?.said}`;
+  const happened = `is still there, but ${checks.find(({ held }) => held === 'no')?.said.replace(/\.$/, '')}`;
   const breakage = isBroken
     ? breakageOf(prepared.rehearsed.members, stage.states(), happened, prepared.release)
     : undefined;
