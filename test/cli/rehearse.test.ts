@@ -80,7 +80,7 @@ describe('the report for a person', () => {
 
   test('begins with the rank that broke and its own last lines', () => {
     const text = textOf(recorded('eager'));
-    expect(text).toMatch(/^did not hold: .*\n.*\n\nRank 1 \(vllm-gemma-0-1\): [^|]*Its\s+last\s+lines:\n {2}\| /);
+    expect(text).toMatch(/^did not hold: .*\n.*\n\nRank 1 \(vllm-gemma-0-1\): [^|]*Its\s+own\s+lines:\n {2}\| /);
     expect(text.indexOf('rank 0 ended')).toBeGreaterThan(text.indexOf('cause: The warm-up pass was skipped'));
   });
 

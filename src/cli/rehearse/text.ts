@@ -62,7 +62,7 @@ export function breakageLines({
   others,
 }: Breakage): string[] {
   return [
-    ...wrap(`Rank ${rank} (${podName}): ${what}. Its last lines:`, 0, 2),
+    ...wrap(`Rank ${rank} (${podName}): ${what}. Its own lines:`, 0, 2),
     ...logLines(lastLines),
     ...(line === undefined ? [] : ['', ...wrap(`line: ${line}`, 2, 8)]),
     ...wrap(`cause: ${cause}${symptom === undefined ? '' : ` (${symptom})`}`, 2, 9),

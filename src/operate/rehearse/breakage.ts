@@ -70,7 +70,7 @@ export function breakageOf(
     rank: state.rank,
     podName: state.podName,
     what: state.exit === undefined ? happened : endOf(state.exit),
-    lastLines: lines.filter(hasWords).slice(-LAST_LINES),
+    lastLines: ownLines(lines, found),
     ...explained(
       found,
       disagreements.find(({ rank }) => rank === state.rank),
@@ -87,6 +87,15 @@ export function breakageOf(
         lastLine: each.lines.findLast(isError) ?? each.lines.at(-1) ?? 'it wrote nothing',
       })),
   };
+}
+
+/** The last lines, or those that end with the one that names the cause where others came behind it. */
+function ownLines(lines: readonly string[], found: Diagnosis | undefined): string[] {
+  const last = lines.filter(hasWords).slice(-LAST_LINES);
+  const told = found?.symptom.role === 'cause' ? lines[found.line - 1] : undefined;
+  return told === undefined || last.includes(told)
+    ? last
+    : lines.slice(0, found!.line).filter(hasWords).slice(-LAST_LINES);
 }
 
 function explained(

@@ -23,6 +23,7 @@ export interface Breakage {
   readonly podName: string;
   /** What happened: `ended with 1`, `waits for ever`. */
   readonly what: string;
+  /** Its last lines; where the line that tells is further up, those that end with it. */
   readonly lastLines: readonly string[];
   /** The line that tells the cause, where one is known. */
   readonly line?: string;

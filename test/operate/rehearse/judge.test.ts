@@ -132,6 +132,14 @@ describe('what broke', () => {
     expect(found.others[0]!.lastLine).toBe('RuntimeError: y');
   });
 
+  test('is said with the line that tells, however much came behind it', () => {
+    const echo = Array.from({ length: 40 }, (_, i) => `echo ${i}`).join('\n');
+    const log = `before\n  assert self.intermediate_tensors is not None\n${echo}`;
+    const { lastLines, line } = breakageOf(members, [state(0, 'ok'), state(1, log)], 'x', '0.32.0');
+    expect(lastLines).toEqual(['before', '  assert self.intermediate_tensors is not None']);
+    expect(line).toBe('assert self.intermediate_tensors is not None');
+  });
+
   test('is the kernel where a rank was killed and says nothing of it', () => {
     const killed = { ...state(1, 'loads'), exit: { code: null, signal: 'SIGKILL' }, endedAs: 0 };
     const found = breakageOf(members, [state(0, 'waits'), killed], 'x', '0.32.0');
