@@ -2,13 +2,15 @@
 // Usage: build.mjs
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'cdk8s-vllm', 'programs');
+/** In each folder of programs: the size of each file, by which one is told that was cut short or lost. */
+const SIZES = 'sizes.json';
 /** Packages, and what their programs are called. */
 const PROGRAMS = {
   './control-plane': 'control-plane',
@@ -18,17 +20,27 @@ const PROGRAMS = {
 };
 
 function go(...args) {
-  const { status, stdout, error } = spawnSync('go', args, {
+  const [program, ...all] = bound('INT', 'go', ...args);
+  const { status, stdout, error } = spawnSync(program, all, {
     cwd: here,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
     // Static programs, without a C compiler; nothing of the user's own settings may change them.
     env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off' },
   });
-  if (error?.code === 'ENOENT') throw new Error('Go is not installed: https://go.dev/dl/, 1.26 or newer');
-  if (status !== 0) throw error ?? new Error(`go ${args[0]} failed`);
+  if (error !== undefined) throw error;
+  if (status !== 0) {
+    const where = 'modules come from GOPROXY (see `go env GOPROXY`), once, into GOMODCACHE; 4 GB of disk are needed';
+    throw new Error(`go ${args[0]} failed, for the reason above; ${where}`);
+  }
   return stdout.trim();
 }
+
+/** A command that is told to end when this process does, however that ends. */
+function bound(signal, ...command) {
+  return hasSetpriv ? ['setpriv', '--pdeathsig', signal, '--', ...command] : command;
+}
+const hasSetpriv = spawnSync('setpriv', ['--version'], { stdio: 'ignore' }).status === 0;
 
 /** Names all that the programs are made from. */
 function key() {
@@ -39,11 +51,12 @@ function key() {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** What builds that were killed have left. */
-function tidy() {
+/** Removes what builds that were killed have left; who holds the lock is the only one that builds. */
+function tidy(isAlone) {
   for (const name of readdirSync(cache)) {
     const pid = /^[0-9a-f]{16}\.(\d+)$/.exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(cache, name), { recursive: true, force: true });
+    if (pid !== undefined && (isAlone || !isAlive(Number(pid))))
+      rmSync(join(cache, name), { recursive: true, force: true });
   }
 }
 
@@ -56,9 +69,31 @@ function isAlive(pid) {
   }
 }
 
-function build(folder) {
+/** The sizes of all files of a folder. */
+function sizesOf(folder) {
+  const files = readdirSync(folder, { recursive: true }).filter((file) => file !== SIZES);
+  const sizes = files.map((file) => [file, statSync(join(folder, file))]).filter(([, stat]) => stat.isFile());
+  return JSON.stringify(Object.fromEntries(sizes.map(([file, { size }]) => [file, size]).sort()));
+}
+
+/** Whether programs are there, as they were built. */
+function isWhole(folder) {
+  try {
+    return readFileSync(join(folder, SIZES), 'utf8') === sizesOf(folder);
+  } catch {
+    return false;
+  }
+}
+
+function build(folder, isAlone) {
   const started = Date.now();
-  tidy();
+  tidy(isAlone);
+  if (existsSync(folder)) {
+    // Another run may have been faster.
+    if (isWhole(folder)) return;
+    console.error(`${folder} is not as it was built; building it anew`);
+    rmSync(folder, { recursive: true });
+  }
   const unfinished = `${folder}.${process.pid}`;
   mkdirSync(unfinished, { recursive: true });
   try {
@@ -79,7 +114,8 @@ function build(folder) {
     for (const file of readdirSync(shipped)) {
       writeFileSync(join(unfinished, 'lws-crds', file), readFileSync(join(shipped, file)));
     }
-    // Whole or not at all. Another run may have been faster.
+    writeFileSync(join(unfinished, SIZES), sizesOf(unfinished));
+    // Whole or not at all.
     if (!existsSync(folder)) renameSync(unfinished, folder);
     console.error(`built in ${Math.round((Date.now() - started) / 1000)} s`);
   } finally {
@@ -88,14 +124,20 @@ function build(folder) {
 }
 
 try {
+  if (spawnSync('go', ['version'], { stdio: 'ignore' }).status !== 0) {
+    throw new Error('Go does not run; install 1.26 or newer: https://go.dev/dl/');
+  }
   const folder = join(cache, key());
-  if (!existsSync(folder)) {
+  if (!isWhole(folder)) {
     mkdirSync(cache, { recursive: true });
     // Of two that want to build, one waits for the other; the kernel frees the lock of one that dies.
     const isLocked = process.argv[2] === '--locked';
-    const args = ['--no-fork', join(cache, 'lock'), process.execPath, fileURLToPath(import.meta.url), '--locked'];
-    const waited = isLocked ? undefined : spawnSync('flock', args, { stdio: ['ignore', 'ignore', 'inherit'] });
-    if (isLocked || waited.error) build(folder);
+    const self = [process.execPath, fileURLToPath(import.meta.url), '--locked'];
+    const [program, ...args] = bound('TERM', 'flock', '--no-fork', join(cache, 'lock'), ...self);
+    const hasFlock = spawnSync('flock', ['--version'], { stdio: 'ignore' }).status === 0;
+    const waited =
+      isLocked || !hasFlock ? undefined : spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+    if (waited === undefined) build(folder, isLocked);
     else if (waited.status !== 0) process.exit(1);
   }
   console.log(folder);
