@@ -26,15 +26,19 @@ if (failed !== 0) {
 const pythons = said.trim().split('\n');
 const installed = cpu.total;
 console.log(`install: ${installed.toFixed(0)} CPU-s`);
-const tests = spawn('npx', ['vitest', 'run', '--config', 'vitest.engine.config.mts', ...rest], {
-  cwd: root,
-  stdio: 'inherit',
-  env: {
-    ...process.env,
-    ENGINE_TESTS: all ? 'all' : 'core',
-    ENGINE_PYTHONS: JSON.stringify(Object.fromEntries(versions.map((version, i) => [version, pythons[i]]))),
+const tests = spawn(
+  process.execPath,
+  ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.engine.config.mts', ...rest],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      ENGINE_TESTS: all ? 'all' : 'core',
+      ENGINE_PYTHONS: JSON.stringify(Object.fromEntries(versions.map((version, i) => [version, pythons[i]]))),
+    },
   },
-});
+);
 // Whoever interrupts this interrupts them as well, and they say how they ended.
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => tests.kill(signal));
