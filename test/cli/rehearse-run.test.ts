@@ -247,6 +247,22 @@ describe.skipIf(process.platform !== 'linux')('a drill', () => {
     expect(code).toBe(0);
   });
 
+  test.each(ways)('%s holds where the liveness probe alone ends a hang', { timeout: 200_000 }, async (_, how) => {
+    // The probe of the library, run as the kubelet runs it; a request that hangs is one that waits.
+    const probed = bundle((whole) =>
+      whole
+        .replaceAll('VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS', 'NOTHING')
+        .replace(/- "120"(\n +- \/dev\/shm\/vllm-progress.json\n +- )"20"/, '- "5"$1"2"')
+        .replace(/(vllm-progress.json\n.*\n +failureThreshold: )3(\n +periodSeconds: )15/, '$12$22'),
+    );
+    const { code, out } = await run(probed, '--fault', 'worker-stopped-idle', '-q', '-o', 'json', ...how);
+    const { faults } = JSON.parse(out) as DrillReport;
+    expect(faults[0]).toMatchObject({ bound: { by: 'the liveness probe' }, held: 'yes' });
+    expect(faults[0]!.kubelet[0]!.what).toMatch(/^liveness failed 2 times: exit code 1 hung: no step since number/);
+    expect(code).toBe(0);
+    expect(existsSync('/dev/shm/vllm-progress.json')).toBe(false);
+  });
+
   test('of a group that hangs for ever fails', { timeout: 200_000 }, async () => {
     const bare = bundle((whole) =>
       whole

@@ -107,6 +107,11 @@ function serve(workers) {
       await complete(response, JSON.parse(body));
     } else if (path === '/metrics') {
       response.end(`vllm:num_requests_running{a="b"} ${running}\nvllm:iteration_tokens_total_count{a="b"} ${steps}\n`);
+    } else if (path === '/v1/completions') {
+      const { prompt, ...rest } = JSON.parse(body);
+      await complete(response, { ...rest, messages: [{ content: prompt }] });
+    } else if (path === '/load') {
+      response.end(JSON.stringify({ server_load: running }));
     } else if (path === '/v1/models') {
       response.end(JSON.stringify({ data: [{ id: process.argv[3] }] }));
     } else {

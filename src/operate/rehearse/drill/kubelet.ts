@@ -76,7 +76,7 @@ export class Kubelet {
     const { port, rehearsed, key } = this.stage.prepared;
     const written = rehearsed.leader.settings.port.value ?? port;
     if (kind === 'exec') {
-      const words = command.map((word) => (word === String(written) ? String(port) : word));
+      const words = command.map((word) => this.hereOf(word, String(written)));
       const { code, output } = await this.stage.ranks.exec(0, words, timeoutSeconds);
       return code === 0 ? undefined : `${code === undefined ? 'no end in time' : `exit code ${code}`} ${output}`.trim();
     }
@@ -90,6 +90,15 @@ export class Kubelet {
       return text;
     }
     return kind === 'tcp' || (status >= 200 && status < 400) ? undefined : `${httpPath} answers ${status}`;
+  }
+
+  /** A word of a probe where ranks share this machine's ports and files: those of others stay theirs, and nothing stays behind. */
+  private hereOf(word: string, port: string): string {
+    const { isolation, folder, port: here } = this.stage.prepared;
+    if (isolation.kind === 'isolated') {
+      return word;
+    }
+    return word === port ? String(here) : word.replace(/^\/dev\/shm\/(?=[\w.-]+$)/, `${folder}/`);
   }
 
   private async kill(grace = this.stage.prepared.rehearsed.leader.pod.terminationGracePeriodSeconds): Promise<void> {
