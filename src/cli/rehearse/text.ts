@@ -1,7 +1,8 @@
 import { GIBI } from '../../common/numbers';
 import type { Change } from '../../operate/rehearse/changes';
+import { LOG_PREFIX } from '../../operate/rehearse/breakage';
 import type { Breakage, Check, RehearsalReport } from '../../operate/rehearse/report';
-import { labelled, wrap } from '../plan/layout';
+import { labelled, WIDTH, wrap } from '../plan/layout';
 import { printable } from '../terminal';
 
 const TITLES: Readonly<Record<Check['id'], string>> = {
@@ -14,6 +15,8 @@ const TITLES: Readonly<Record<Check['id'], string>> = {
   cache: 'KV cache',
   alive: 'all alive',
 };
+/** Of what a rank wrote. */
+const LONGEST_LINE = 240;
 const MARKS = { yes: 'ok', no: 'NO', unproven: '?' } as const;
 
 /** The report for a person, in 80 columns: what broke first, then what held, then what was different here. */
@@ -33,10 +36,11 @@ export function textOf(report: RehearsalReport): string {
     ],
     [
       'Ranks',
-      ...ranks.map(
-        ({ rank, podName, address, cpuSeconds, memoryBytes }) =>
-          `  ${rank}  ${podName}  ${address}  ${cpuSeconds.toFixed(0)} CPU-s  ${(memoryBytes / GIBI).toFixed(1)} GiB`,
-      ),
+      ...ranks.flatMap(({ rank, podName, address, cpuSeconds, memoryBytes }) => {
+        const took = `${cpuSeconds.toFixed(0)} CPU-s  ${(memoryBytes / GIBI).toFixed(1)} GiB`;
+        const line = `  ${rank}  ${podName}  ${address}  ${took}`;
+        return line.length <= WIDTH ? line : [...wrap(`${rank}  ${podName}`, 2, 5), `     ${address}  ${took}`];
+      }),
     ],
     changeLines(changes),
   ];
@@ -58,8 +62,8 @@ export function breakageLines({
   others,
 }: Breakage): string[] {
   return [
-    `Rank ${rank} (${podName}): ${what}. Its last lines:`,
-    ...lastLines.map((each) => `  | ${each.slice(0, 240)}`),
+    ...wrap(`Rank ${rank} (${podName}): ${what}. Its own lines:`, 0, 2),
+    ...logLines(lastLines),
     ...(line === undefined ? [] : ['', ...wrap(`line: ${line}`, 2, 8)]),
     ...wrap(`cause: ${cause}${symptom === undefined ? '' : ` (${symptom})`}`, 2, 9),
     ...wrap(`fix: ${remedy}`, 2, 7),
@@ -67,6 +71,20 @@ export function breakageLines({
       wrap(`rank ${other.rank} ${other.what}; its last line: ${other.lastLine.slice(0, 160)}`, 2, 4),
     ),
   ];
+}
+
+/** What vLLM writes before each line stands once, while it stays the same. A line is as it is where it fits, and else several. */
+function logLines(log: readonly string[]): string[] {
+  let last = '';
+  return log
+    .flatMap((line) => {
+      const prefix = LOG_PREFIX.exec(line)?.[0] ?? '';
+      const heads = prefix === last || prefix === '' ? [] : [prefix];
+      last = prefix;
+      return [...heads, line.slice(prefix.length, prefix.length + LONGEST_LINE)];
+    })
+    .flatMap((line) => (line.length <= WIDTH - 4 ? [line] : wrap(line, 4, 6).map((each) => each.slice(4))))
+    .map((line) => `  | ${line}`);
 }
 
 export function changeLines(changes: readonly Change[]): string[] {

@@ -70,12 +70,13 @@ export function breakageOf(
     rank: state.rank,
     podName: state.podName,
     what: state.exit === undefined ? happened : endOf(state.exit),
-    lastLines: lines.slice(-LAST_LINES),
+    lastLines: ownLines(lines, found),
     ...explained(
       found,
       disagreements.find(({ rank }) => rank === state.rank),
       lines,
       happened,
+      state.exit?.signal === 'SIGKILL',
     ),
     disagreements,
     others: known
@@ -83,9 +84,18 @@ export function breakageOf(
       .map((each) => ({
         rank: each.state.rank,
         what: each.state.exit === undefined ? 'is still there' : endOf(each.state.exit),
-        lastLine: each.lines.at(-1) ?? 'it wrote nothing',
+        lastLine: each.lines.findLast(isError) ?? each.lines.at(-1) ?? 'it wrote nothing',
       })),
   };
+}
+
+/** The last lines, or those that end with the one that names the cause where others came behind it. */
+function ownLines(lines: readonly string[], found: Diagnosis | undefined): string[] {
+  const last = lines.filter(hasWords).slice(-LAST_LINES);
+  const told = found?.symptom.role === 'cause' ? lines[found.line - 1] : undefined;
+  return told === undefined || last.includes(told)
+    ? last
+    : lines.slice(0, found!.line).filter(hasWords).slice(-LAST_LINES);
 }
 
 function explained(
@@ -93,6 +103,7 @@ function explained(
   odd: Disagreement | undefined,
   lines: readonly string[],
   happened: string,
+  wasKilled: boolean,
 ): Pick<Breakage, 'line' | 'symptom' | 'cause' | 'remedy'> {
   if (found?.symptom.role === 'cause') {
     return { line: found.text, symptom: found.symptom.id, cause: found.symptom.cause, remedy: found.symptom.remedy };
@@ -107,6 +118,12 @@ function explained(
     return { line: found.text, symptom: found.symptom.id, cause: found.symptom.cause, remedy: found.symptom.remedy };
   }
   const line = lines.findLast(isError);
+  if (wasKilled && line === undefined) {
+    return {
+      cause: 'It was killed from outside: nobody here did that, but the kernel does where memory runs out.',
+      remedy: 'Look at `dmesg` for "Out of memory", and give the machine, or the container that this runs in, more.',
+    };
+  }
   return {
     ...(line !== undefined && { line }),
     cause:
@@ -115,6 +132,14 @@ function explained(
         : 'No symptom that is known here; the line is its own.',
     remedy: 'Read its whole log (--logs FOLDER keeps it); `cdk8s-vllm check` looks at the manifest itself.',
   };
+}
+
+/** What vLLM writes before each line: who, how bad, when and where. */
+export const LOG_PREFIX = /^\([^()]*\) [A-Z]+ [\d-]+ [\d:]+ \[[^\]]*\]/;
+
+/** Not a line of a trace that only underlines the one above, and not an empty one. */
+function hasWords(line: string): boolean {
+  return /\w/.test(line.replace(LOG_PREFIX, ''));
 }
 
 function isError(line: string): boolean {

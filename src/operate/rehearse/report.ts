@@ -23,6 +23,7 @@ export interface Breakage {
   readonly podName: string;
   /** What happened: `ended with 1`, `waits for ever`. */
   readonly what: string;
+  /** Its last lines; where the line that tells is further up, those that end with it. */
   readonly lastLines: readonly string[];
   /** The line that tells the cause, where one is known. */
   readonly line?: string;
@@ -30,7 +31,7 @@ export interface Breakage {
   readonly cause: string;
   readonly remedy: string;
   readonly disagreements: readonly Disagreement[];
-  /** What the other ranks did meanwhile. */
+  /** What the other ranks did meanwhile: how they ended, and their last error, or else their last line. */
   readonly others: readonly { readonly rank: number; readonly what: string; readonly lastLine: string }[];
 }
 
