@@ -15,6 +15,15 @@ export default tseslint.config(
   },
   {
     files: ['**/*.{mjs,cjs}'],
-    languageOptions: { globals: { console: 'readonly', process: 'readonly', URL: 'readonly', module: 'writable' } },
+    languageOptions: {
+      globals: {
+        console: 'readonly',
+        process: 'readonly',
+        URL: 'readonly',
+        fetch: 'readonly',
+        AbortSignal: 'readonly',
+        module: 'writable',
+      },
+    },
   },
 );

@@ -11,6 +11,7 @@ export default defineConfig({
     exclude: [
       'test/browser/**',
       'test/cluster/**',
+      'test/lab/**',
       'test/engine/real/**',
       'test/bootstrap/peer/**',
       'node_modules/**',

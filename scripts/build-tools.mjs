@@ -27,7 +27,7 @@ await build({
 // Each command is a file of its own, so that none is read for another; their modules then share one scope, which loads in half
 // the time of modules that wait to be called.
 const program = 'lib/cli.cjs';
-const COMMANDS = ['bootstrap', 'check', 'plan', 'rehearse'];
+const COMMANDS = ['bootstrap', 'check', 'plan', 'prove', 'rehearse', 'smoke'];
 const commandsApart = {
   name: 'commands-apart',
   setup({ onResolve }) {

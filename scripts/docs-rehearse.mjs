@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
-import { fieldTable, program, transcript } from './docs-plan.mjs';
+import { program, transcript } from './docs-plan.mjs';
+import { bundled, fields } from './docs-reports.mjs';
 import { drillSchema, rehearsalSchema } from './plan-schema.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -12,40 +12,14 @@ export function rehearseSchemaFile() {
   return `${JSON.stringify(rehearsalSchema(), undefined, 2)}\n`;
 }
 
-/** What the printers of the command make of a report that was recorded. */
-async function printers() {
-  const { outputFiles } = buildSync({
-    absWorkingDir: root,
-    stdin: {
-      contents: `export { textOf } from './src/cli/rehearse/text'; export { drillText } from './src/cli/rehearse/drill-text';`,
-      resolveDir: root,
-      loader: 'ts',
-    },
-    bundle: true,
-    write: false,
-    platform: 'node',
-    format: 'esm',
-  });
-  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
-}
-
 const recorded = (name) => JSON.parse(readFileSync(`${root}test/fixtures/rehearsals/${name}.json`, 'utf8'));
-
-function fields({ properties, required, $defs }) {
-  const types = Object.entries($defs).filter(([, { properties: own }]) => own !== undefined);
-  return [
-    fieldTable(properties, required, $defs),
-    ...types.map(
-      ([name, { description, properties: own, required: needed }]) =>
-        `### ${name}\n\n${description === undefined ? '' : `${description}\n\n`}${fieldTable(own, needed ?? [], $defs)}`,
-    ),
-  ].join('\n\n');
-}
 
 /** docs/rehearse.md: the guide to `cdk8s-vllm rehearse`, with what it printed of runs that were recorded. */
 export async function rehearsePage() {
   const run = program();
-  const { textOf, drillText } = await printers();
+  const { textOf, drillText } = await bundled(
+    `export { textOf } from './src/cli/rehearse/text'; export { drillText } from './src/cli/rehearse/drill-text';`,
+  );
   const console = (command, text) => `\`\`\`console\n$ cdk8s-vllm ${command}\n${text.trimEnd()}\n\`\`\``;
   const { faults } = recorded('drill');
   return `<!-- Made by \`npm run docs\` from src/cli/rehearse, src/operate and test/fixtures/rehearsals: edit the sources and scripts/docs-rehearse.mjs. -->

@@ -14,8 +14,10 @@ import { checkPage, checkSchemaFile } from './docs-check.mjs';
 import { modelsPage } from './docs-models.mjs';
 import { nodesPage } from './docs-nodes.mjs';
 import { planPage, planSchemaFile } from './docs-plan.mjs';
+import { provePage, proveSchemaFile } from './docs-prove.mjs';
 import { rehearsePage, rehearseSchemaFile } from './docs-rehearse.mjs';
 import { rulePages } from './docs-rules.mjs';
+import { smokePage, smokeSchemaFile } from './docs-smoke.mjs';
 
 const root = new URL('../', import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), 'utf8');
@@ -350,6 +352,10 @@ const pages = {
   'docs/check.schema.json': await checkSchemaFile(),
   'docs/rehearse.md': await rehearsePage(),
   'docs/rehearse.schema.json': rehearseSchemaFile(),
+  'docs/smoke.md': await smokePage(),
+  'docs/smoke.schema.json': smokeSchemaFile(),
+  'docs/prove.md': await provePage(),
+  'docs/prove.schema.json': proveSchemaFile(),
   'docs/bootstrap.md': await bootstrapPage(),
   'docs/cluster.schema.json': await clusterSchemaFile(),
 };

@@ -25,6 +25,16 @@ export function drillSchema() {
   return schemaOfType(`${root}src/operate/rehearse/drill/report.ts`, 'DrillReport', title);
 }
 
+/** What `smoke -o json` prints. */
+export function smokeSchema() {
+  return schemaOfType(`${root}src/operate/smoke/report.ts`, 'SmokeReport', 'What `cdk8s-vllm smoke -o json` prints');
+}
+
+/** What `prove -o json` prints. */
+export function proveSchema() {
+  return schemaOfType(`${root}src/operate/prove/report.ts`, 'ProveReport', 'What `cdk8s-vllm prove -o json` prints');
+}
+
 /**
  * A type as JSON Schema: what the compiler knows of it, with the doc comments as descriptions. It understands what these types
  * are made of, and throws at anything else.

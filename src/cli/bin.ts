@@ -31,6 +31,7 @@ process.stderr.on('error', failed);
 main(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   error: (text) => process.stderr.write(text),
+  isWatched: process.stderr.isTTY,
   colour: process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== 'dumb',
 }).then(
   (code) => {

@@ -19,6 +19,14 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'start a rendered group on this machine, as the real vLLM with a tiny model',
     load: async () => (await import('./rehearse/command.js')).rehearseCommand,
   },
+  smoke: {
+    summary: 'one real request to a group in the cluster, and what it showed',
+    load: async () => (await import('./smoke/command.js')).smokeCommand,
+  },
+  prove: {
+    summary: 'whether one request crosses all nodes of a group, by its counters',
+    load: async () => (await import('./prove/command.js')).proveCommand,
+  },
   bootstrap: {
     summary: 'an EKS cluster for vLLM: plan, apply, verify, tag, destroy, kubeconfig',
     load: async () => (await import('./bootstrap/command.js')).bootstrap,

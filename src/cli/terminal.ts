@@ -4,6 +4,8 @@ export interface Terminal {
   readonly error: (text: string) => void;
   /** Whether escape codes may mark words. */
   readonly colour: boolean;
+  /** Whether somebody watches what goes to `error`, so that progress is worth saying. */
+  readonly isWatched?: boolean;
 }
 
 /** What the person who typed it can mend; ends with 2 and never with a stack trace. */

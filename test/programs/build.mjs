@@ -1,5 +1,6 @@
-// Builds the programs of the cluster tests, once, into a folder outside of the clone, and prints where they are.
-// Usage: build.mjs
+// Builds the programs of the cluster tests and of the lab, once, each set into a folder outside of the clone, and prints where
+// they are, a line for each set.
+// Usage: build.mjs [kubernetes] [machines]        (kubernetes by default)
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -8,21 +9,37 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
+const self = fileURLToPath(import.meta.url);
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'cdk8s-vllm', 'programs');
 /** In each folder of programs: the size of each file, by which one is told that was cut short or lost. */
 const SIZES = 'sizes.json';
-/** Packages, and what their programs are called. */
-const PROGRAMS = {
-  './control-plane': 'control-plane',
-  './keeper': 'keeper',
-  'sigs.k8s.io/lws/cmd': 'lws',
-  'github.com/yannh/kubeconform/cmd/kubeconform': 'kubeconform',
+/** Each set is a Go module: what both would share they want in different versions. Its packages, all built by one call. */
+const SETS = {
+  kubernetes: {
+    folder: here,
+    files: /^[^/]+$|^(control-plane|keeper)\//,
+    packages: ['./control-plane', './keeper', 'sigs.k8s.io/lws/cmd', 'github.com/yannh/kubeconform/cmd/kubeconform'],
+    facts: kubernetesVersion,
+    more: addLws,
+  },
+  machines: {
+    folder: join(here, 'machines'),
+    files: /./,
+    packages: [
+      './coredns',
+      ...['containerd', 'containerd-shim-runc-v2', 'ctr'].map(
+        (name) => `github.com/containerd/containerd/v2/cmd/${name}`,
+      ),
+    ],
+    facts: containerdVersion,
+    more: () => undefined,
+  },
 };
 
-function go(...args) {
+function go(folder, ...args) {
   const [program, ...all] = bound('INT', 'go', ...args);
   const { status, stdout, error } = spawnSync(program, all, {
-    cwd: here,
+    cwd: folder,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
     // Static programs, without a C compiler; nothing of the user's own settings may change them.
@@ -43,12 +60,37 @@ function bound(signal, ...command) {
 const hasSetpriv = spawnSync('setpriv', ['--version'], { stdio: 'ignore' }).status === 0;
 
 /** Names all that the programs are made from. */
-function key() {
+function key({ folder, files }) {
   const hash = createHash('sha256');
-  hash.update(go('version'));
-  const files = readdirSync(here, { recursive: true }).filter((file) => /\.(go|mod|sum|mjs)$/.test(file));
-  for (const file of files.sort()) hash.update(`\0${file}\0`).update(readFileSync(join(here, file)));
+  hash.update(go(folder, 'version')).update(readFileSync(self));
+  const sources = readdirSync(folder, { recursive: true }).filter(
+    (file) => files.test(file) && /\.(go|mod|sum)$/.test(file),
+  );
+  for (const file of sources.sort()) hash.update(`\0${file}\0`).update(readFileSync(join(folder, file)));
   return hash.digest('hex').slice(0, 16);
+}
+
+/** Without them the API server calls itself v0.0.0, which no client can compare with its own version. */
+function kubernetesVersion(folder) {
+  const version = go(folder, 'list', '-m', '-f', '{{.Version}}', 'k8s.io/kubernetes');
+  const [major, minor] = version.slice(1).split('.');
+  const facts = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' };
+  return Object.entries(facts).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
+}
+
+function containerdVersion(folder) {
+  const module = 'github.com/containerd/containerd/v2';
+  return [`-X ${module}/version.Version=${go(folder, 'list', '-m', '-f', '{{.Version}}', module)}`];
+}
+
+/** The program of LWS under a name that tells, and what its module ships beside its code. */
+function addLws(folder, target) {
+  renameSync(join(target, 'cmd'), join(target, 'lws'));
+  const shipped = join(go(folder, 'list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/lws'), 'config/crd/bases');
+  mkdirSync(join(target, 'lws-crds'));
+  for (const file of readdirSync(shipped)) {
+    writeFileSync(join(target, 'lws-crds', file), readFileSync(join(shipped, file)));
+  }
 }
 
 /** Removes what builds that were killed have left; who holds the lock is the only one that builds. */
@@ -85,62 +127,63 @@ function isWhole(folder) {
   }
 }
 
-function build(folder, isAlone) {
+function build(name, target, isAlone) {
+  const { folder, packages, facts, more } = SETS[name];
   const started = Date.now();
   tidy(isAlone);
-  if (existsSync(folder)) {
+  if (existsSync(target)) {
     // Another run may have been faster.
-    if (isWhole(folder)) return;
-    console.error(`${folder} is not as it was built; building it anew`);
-    rmSync(folder, { recursive: true });
+    if (isWhole(target)) return;
+    console.error(`${target} is not as it was built; building it anew`);
+    rmSync(target, { recursive: true });
   }
-  const unfinished = `${folder}.${process.pid}`;
+  const unfinished = `${target}.${process.pid}`;
   mkdirSync(unfinished, { recursive: true });
   try {
-    const version = go('list', '-m', '-f', '{{.Version}}', 'k8s.io/kubernetes');
-    const [major, minor] = version.slice(1).split('.');
-    // Without them the API server calls itself v0.0.0, which no client can compare with its own version.
-    const facts = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' };
-    const named = Object.entries(facts).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
-    const ldflags = ['-s', '-w', ...named].join(' ');
-    console.error(`building Kubernetes ${version} into ${folder}; the first time it takes minutes`);
+    console.error(`building ${name} into ${target}; the first time it takes minutes`);
+    const ldflags = ['-s', '-w', ...facts(folder)].join(' ');
+    // What containerd can do with file systems that nobody here has; the others know no such tags.
+    const tags = 'no_zfs,no_devmapper,no_btrfs,no_tracing';
+    const flags = ['-trimpath', '-buildvcs=false', '-tags', tags, '-ldflags', ldflags];
     // One call, so that what several programs use is compiled once.
-    const packages = Object.keys(PROGRAMS);
-    go('build', '-trimpath', '-buildvcs=false', '-ldflags', ldflags, '-o', `${unfinished}/`, ...packages);
-    renameSync(join(unfinished, 'cmd'), join(unfinished, 'lws'));
-    // What the LWS module ships beside its code.
-    const shipped = join(go('list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/lws'), 'config/crd/bases');
-    mkdirSync(join(unfinished, 'lws-crds'));
-    for (const file of readdirSync(shipped)) {
-      writeFileSync(join(unfinished, 'lws-crds', file), readFileSync(join(shipped, file)));
-    }
+    go(folder, 'build', ...flags, '-o', `${unfinished}/`, ...packages);
+    more(folder, unfinished);
     writeFileSync(join(unfinished, SIZES), sizesOf(unfinished));
     // Whole or not at all.
-    if (!existsSync(folder)) renameSync(unfinished, folder);
+    if (!existsSync(target)) renameSync(unfinished, target);
     console.error(`built in ${Math.round((Date.now() - started) / 1000)} s`);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }
 }
 
+/** The folder of a set, which is built first where it is not there. */
+function ready(name, isLocked) {
+  const target = join(cache, key(SETS[name]));
+  if (isWhole(target)) return target;
+  mkdirSync(cache, { recursive: true });
+  // Of two that want to build, one waits for the other; the kernel frees the lock of one that dies.
+  const locked = [process.execPath, self, '--locked', name];
+  const [program, ...args] = bound('TERM', 'flock', '--no-fork', join(cache, 'lock'), ...locked);
+  const hasFlock = spawnSync('flock', ['--version'], { stdio: 'ignore' }).status === 0;
+  const waited =
+    isLocked || !hasFlock ? undefined : spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (waited === undefined) build(name, target, isLocked);
+  else if (waited.status !== 0) process.exit(1);
+  return target;
+}
+
 try {
   if (spawnSync('go', ['version'], { stdio: 'ignore' }).status !== 0) {
     throw new Error('Go does not run; install 1.26 or newer: https://go.dev/dl/');
   }
-  const folder = join(cache, key());
-  if (!isWhole(folder)) {
-    mkdirSync(cache, { recursive: true });
-    // Of two that want to build, one waits for the other; the kernel frees the lock of one that dies.
-    const isLocked = process.argv[2] === '--locked';
-    const self = [process.execPath, fileURLToPath(import.meta.url), '--locked'];
-    const [program, ...args] = bound('TERM', 'flock', '--no-fork', join(cache, 'lock'), ...self);
-    const hasFlock = spawnSync('flock', ['--version'], { stdio: 'ignore' }).status === 0;
-    const waited =
-      isLocked || !hasFlock ? undefined : spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-    if (waited === undefined) build(folder, isLocked);
-    else if (waited.status !== 0) process.exit(1);
+  const words = process.argv.slice(2);
+  const isLocked = words[0] === '--locked';
+  const names = isLocked ? words.slice(1) : words;
+  for (const name of names.length > 0 ? names : ['kubernetes']) {
+    if (!Object.hasOwn(SETS, name)) throw new Error(`no set ${JSON.stringify(name)}: ${Object.keys(SETS).join(', ')}`);
+    console.log(ready(name, isLocked));
   }
-  console.log(folder);
 } catch (error) {
   console.error(`test/programs: ${error.message}`);
   process.exit(1);

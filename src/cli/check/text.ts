@@ -1,3 +1,4 @@
+import { marked } from '../paint';
 import { wrap } from '../plan/layout';
 import { printable } from '../terminal';
 import type { Severity } from '../../rules/finding';
@@ -135,8 +136,4 @@ function plural(count: number, word: string): string {
 /** Words of others, which must neither drive the terminal nor begin a line of their own. */
 function oneLine(text: string): string {
   return printable(text.replace(/\s+/g, ' '));
-}
-
-function marked(word: string, colour: number, isColoured: boolean): string {
-  return isColoured ? `\u001b[1;${colour}m${word}\u001b[0m` : word;
 }

@@ -1,7 +1,7 @@
 import type { DrillReport, FaultReport } from '../../operate/rehearse/drill/report';
+import { breakageLines } from '../breakage-text';
 import { labelled, wrap } from '../plan/layout';
 import { printable } from '../terminal';
-import { breakageLines } from './text';
 
 const MARKS = { yes: 'ok', no: 'NO', unproven: '?' } as const;
 

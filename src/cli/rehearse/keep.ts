@@ -4,7 +4,8 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { pause, type Stage } from '../../operate/rehearse/stage';
+import { pause } from '../../operate/pause';
+import type { Stage } from '../../operate/rehearse/stage';
 
 /** Stands beside the program in the package. */
 const CHAT_SERVER = join(__dirname, '..', 'chat', 'server.mjs');

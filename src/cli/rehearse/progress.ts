@@ -1,5 +1,5 @@
 import type { RankSample } from '../../operate/rehearse/machine/protocol';
-import { linesOf } from '../../operate/rehearse/breakage';
+import { linesOf } from '../../operate/breakage';
 import { printable } from '../terminal';
 
 /** What vLLM's log says on its way, in words; the last one that is there counts. */

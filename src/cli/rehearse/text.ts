@@ -1,7 +1,7 @@
 import { GIBI } from '../../common/numbers';
 import type { Change } from '../../operate/rehearse/changes';
-import { LOG_PREFIX } from '../../operate/rehearse/breakage';
-import type { Breakage, Check, RehearsalReport } from '../../operate/rehearse/report';
+import type { Check, RehearsalReport } from '../../operate/rehearse/report';
+import { breakageLines } from '../breakage-text';
 import { labelled, WIDTH, wrap } from '../plan/layout';
 import { printable } from '../terminal';
 
@@ -15,8 +15,6 @@ const TITLES: Readonly<Record<Check['id'], string>> = {
   cache: 'KV cache',
   alive: 'all alive',
 };
-/** Of what a rank wrote. */
-const LONGEST_LINE = 240;
 const MARKS = { yes: 'ok', no: 'NO', unproven: '?' } as const;
 
 /** The report for a person, in 80 columns: what broke first, then what held, then what was different here. */
@@ -48,43 +46,6 @@ export function textOf(report: RehearsalReport): string {
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.map(printable).join('\n'))
     .join('\n\n')}\n`;
-}
-
-export function breakageLines({
-  rank,
-  podName,
-  what,
-  lastLines,
-  line,
-  symptom,
-  cause,
-  remedy,
-  others,
-}: Breakage): string[] {
-  return [
-    ...wrap(`Rank ${rank} (${podName}): ${what}. Its own lines:`, 0, 2),
-    ...logLines(lastLines),
-    ...(line === undefined ? [] : ['', ...wrap(`line: ${line}`, 2, 8)]),
-    ...wrap(`cause: ${cause}${symptom === undefined ? '' : ` (${symptom})`}`, 2, 9),
-    ...wrap(`fix: ${remedy}`, 2, 7),
-    ...others.flatMap((other) =>
-      wrap(`rank ${other.rank} ${other.what}; its last line: ${other.lastLine.slice(0, 160)}`, 2, 4),
-    ),
-  ];
-}
-
-/** What vLLM writes before each line stands once, while it stays the same. A line is as it is where it fits, and else several. */
-function logLines(log: readonly string[]): string[] {
-  let last = '';
-  return log
-    .flatMap((line) => {
-      const prefix = LOG_PREFIX.exec(line)?.[0] ?? '';
-      const heads = prefix === last || prefix === '' ? [] : [prefix];
-      last = prefix;
-      return [...heads, line.slice(prefix.length, prefix.length + LONGEST_LINE)];
-    })
-    .flatMap((line) => (line.length <= WIDTH - 4 ? [line] : wrap(line, 4, 6).map((each) => each.slice(4))))
-    .map((line) => `  | ${line}`);
 }
 
 export function changeLines(changes: readonly Change[]): string[] {

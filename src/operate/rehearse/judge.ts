@@ -1,7 +1,9 @@
-import { requestBytes } from '../../fit/wire';
 import type { Wire } from '../../fit/plan-types';
 import type { KvCacheCapacity } from '../../fit/kv-cache';
-import type { ChatSeen, Observations, Questions } from './observe';
+import { expectedBytes, judgeReceived } from '../crossing';
+import type { ChatSeen, Questions } from '../server/chat';
+import { judgeGuarded, NO_KEY } from '../server/guard';
+import type { Observations } from './observe';
 import type { Check } from './report';
 
 /** What is expected of a group that is up. */
@@ -63,23 +65,10 @@ function stream(seen: Observations, { questions }: Expected): Check {
 
 function key({ guarded }: Observations, { questions }: Expected): Check[] {
   if (questions.key === undefined) {
-    return [check('key', 'unproven', 'no API key is set: whoever reaches the server may use it')];
+    return [check('key', 'unproven', NO_KEY)];
   }
-  const wrong = guarded.filter(({ without, wrong: other, right }) => without !== 401 || other !== 401 || right === 401);
-  return [
-    check(
-      'key',
-      wrong.length === 0,
-      wrong.length === 0
-        ? `401 without the key and with a wrong one on ${guarded.map(({ path }) => path).join(', ')}`
-        : wrong
-            .map(
-              ({ path, without, wrong: other, right }) =>
-                `${path}: ${without} without, ${other} with a wrong one, ${right} with it`,
-            )
-            .join('; '),
-    ),
-  ];
+  const { held, said } = judgeGuarded(guarded);
+  return [check('key', held, said)];
 }
 
 /** Whether what is said to be open is open: a path that asks for a key where none is expected breaks probes and monitors. */
@@ -109,22 +98,24 @@ function crossing(
   if (idle === undefined || busy === undefined) {
     return check('crossing', 'unproven', 'not provable here: bytes between ranks cannot be told apart on this machine');
   }
-  const tokens = promptTokens - cachedTokens + outputTokens;
-  const least = stages > 1 ? wire.bytesPerPromptToken * tokens : 1;
-  const predicted = requestBytes(wire, promptTokens - cachedTokens, outputTokens);
+  const { least, predicted } = expectedBytes(
+    wire,
+    { stages, shares },
+    { prompt: promptTokens - cachedTokens, output: outputTokens },
+  );
   const workers = busy.filter(({ rank }) => rank > 0);
   const atRest = Math.max(...idle.map(({ received }) => received));
-  const isAbove = (received: number): boolean => received >= least && received > 10 * atRest;
   const bytes = workers
     .map(({ rank, received, sent }) => `rank ${rank} got ${received} B and sent ${sent} B`)
     .join(', ');
   const prediction =
-    stages > 1 && shares === 1
+    stages > 1 && predicted !== undefined
       ? `; predicted ${predicted.forward} B and ${predicted.backward} B`
       : '; no prediction with tensor parallelism';
   return check(
     'crossing',
-    workers.every(({ received }) => isAbove(received)),
+    // Nothing else is on this wire: what comes at rest speaks against it.
+    workers.every(({ received }) => judgeReceived(received, atRest, least) === 'crossed'),
     `${bytes}${prediction}; ${atRest} B in ${idleSeconds} s at rest`,
   );
 }

@@ -1,6 +1,9 @@
-import { guardedPrefixes, openPaths } from '../../engine/paths';
-import { API_PATH, HEALTH_PATH, METRICS_PATH } from '../../engine/server';
-import type { Answer, Ask } from './machine/http';
+import { openPaths } from '../../engine/paths';
+import { HEALTH_PATH, METRICS_PATH } from '../../engine/server';
+import { chatOnce, type ChatSeen, type Questions } from '../server/chat';
+import { askGuarded, type Guarded } from '../server/guard';
+import type { Answer, Ask } from '../server/http';
+import { labelsOf } from '../server/metrics';
 import type { RankSample } from './machine/protocol';
 
 /** What the running group is asked by. */
@@ -8,27 +11,6 @@ export interface Watched {
   readonly ask: (ask: Ask) => Promise<Answer>;
   readonly sample: (withMemory?: boolean) => Promise<readonly RankSample[]>;
   readonly pause: (seconds: number) => Promise<void>;
-}
-
-/** What to ask for. */
-export interface Questions {
-  /** Name that the model is served under. */
-  readonly model: string;
-  readonly key: string | undefined;
-  readonly release: string;
-  readonly outputTokens: number;
-}
-
-/** One answer of the chat API, taken apart. */
-export interface ChatSeen {
-  readonly status: number;
-  readonly seconds: number;
-  readonly text: string;
-  readonly promptTokens: number;
-  readonly cachedTokens: number;
-  readonly outputTokens: number;
-  /** Parts of a stream that held text. */
-  readonly parts: number;
 }
 
 /** Bytes that came to a rank and left it, within a time. */
@@ -42,13 +24,7 @@ export interface Traffic {
 export interface Observations {
   readonly chat: ChatSeen;
   readonly stream: ChatSeen;
-  /** Status of each asked path: without the key, with a wrong one, with the right one. */
-  readonly guarded: readonly {
-    readonly path: string;
-    readonly without: number;
-    readonly wrong: number;
-    readonly right: number;
-  }[];
+  readonly guarded: readonly Guarded[];
   readonly open: readonly { readonly path: string; readonly without: number }[];
   readonly idleSeconds: number;
   /** Nothing where bytes between ranks cannot be told apart. */
@@ -60,29 +36,13 @@ export interface Observations {
 }
 
 const IDLE_SECONDS = 3;
-const REQUEST_SECONDS = 120;
 /** How long after the answers all ranks still have to be there: what ends after a request ends within that. */
 const LATER_SECONDS = 2;
 
 /** Asks everything once, in an order in which no answer depends on another. */
 export async function observe(watched: Watched, questions: Questions): Promise<Observations> {
   const { ask, sample, pause } = watched;
-  const guarded = [];
-  if (questions.key !== undefined) {
-    for (const path of [
-      `${API_PATH}/models`,
-      ...guardedPrefixes(questions.release).map((prefix) => `${prefix}/no-such-path`),
-    ]) {
-      const status = async (key?: string): Promise<number> =>
-        (await ask({ path, seconds: 30, ...(key !== undefined && { key }) })).status;
-      guarded.push({
-        path,
-        without: await status(),
-        wrong: await status('not-the-key'),
-        right: await status(questions.key),
-      });
-    }
-  }
+  const guarded = questions.key === undefined ? [] : await askGuarded(ask, questions.key, questions.release);
   const open = [];
   for (const { path, when } of openPaths(questions.release)) {
     // A GET runs nothing: what generates or changes something takes a POST, and answers 405 to whoever may come in.
@@ -95,9 +55,9 @@ export async function observe(watched: Watched, questions: Questions): Promise<O
   const first = await sample();
   await pause(IDLE_SECONDS);
   const second = await sample();
-  const chat = await chatOnce(watched, questions, 'Rehearsal: is every rank there?', false);
+  const chat = await chatOnce(ask, questions, 'Rehearsal: is every rank there?');
   const third = await settled(watched, second);
-  const stream = await chatOnce(watched, questions, 'And once more, as a stream.', true);
+  const stream = await chatOnce(ask, questions, 'And once more, as a stream.', { stream: true });
   await pause(LATER_SECONDS);
   const health = await ask({ path: HEALTH_PATH, seconds: 30 });
   return {
@@ -140,79 +100,4 @@ function traffic(
       : [{ rank, received: received - before.received, sent: sent - before.sent }];
   });
   return ranks.length === to.length ? { [name]: ranks } : {};
-}
-
-/** One request to the chat API, of a length that does not depend on what the model says. */
-export function chatBody({ model, outputTokens }: Questions, content: string, stream: boolean): unknown {
-  return {
-    model,
-    messages: [{ role: 'user', content }],
-    max_tokens: outputTokens,
-    min_tokens: outputTokens,
-    ignore_eos: true,
-    temperature: 0,
-    ...(stream && { stream: true, stream_options: { include_usage: true } }),
-  };
-}
-
-async function chatOnce({ ask }: Watched, questions: Questions, content: string, stream: boolean): Promise<ChatSeen> {
-  const answer = await ask({
-    path: `${API_PATH}/chat/completions`,
-    body: chatBody(questions, content, stream),
-    ...(questions.key !== undefined && { key: questions.key }),
-    seconds: REQUEST_SECONDS,
-  });
-  const events = stream
-    ? answer.text
-        .split('\n')
-        .filter((line) => line.startsWith('data: {'))
-        .map((line) => parse(line.slice('data: '.length)))
-    : [parse(answer.text)];
-  const usage = events.map(({ usage: each }) => each).findLast((each) => each !== undefined && each !== null);
-  const deltas = events
-    .flatMap(({ choices = [] }) => choices.map(({ delta }) => delta?.content ?? ''))
-    .filter((each) => each !== '');
-  return {
-    status: answer.status,
-    seconds: answer.seconds,
-    text:
-      answer.status !== 200
-        ? answer.text.slice(0, 500)
-        : stream
-          ? deltas.join('')
-          : (events[0]?.choices?.[0]?.message?.content ?? ''),
-    promptTokens: usage?.prompt_tokens ?? 0,
-    cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
-    outputTokens: usage?.completion_tokens ?? 0,
-    parts: deltas.length,
-  };
-}
-
-interface Completion {
-  readonly choices?: readonly {
-    readonly delta?: { readonly content?: string };
-    readonly message?: { readonly content?: string };
-  }[];
-  readonly usage?: {
-    readonly prompt_tokens?: number;
-    readonly completion_tokens?: number;
-    readonly prompt_tokens_details?: { readonly cached_tokens?: number } | null;
-  } | null;
-}
-
-function parse(text: string): Completion {
-  try {
-    return JSON.parse(text) as Completion;
-  } catch {
-    return {};
-  }
-}
-
-/** Labels of the first sample of a metric. */
-export function labelsOf(metric: string, text: string): Record<string, string> {
-  const line = text.split('\n').find((each) => each.startsWith(`${metric}{`)) ?? '';
-  const labels = line.slice(metric.length + 1, line.lastIndexOf('}'));
-  return Object.fromEntries(
-    [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name, value]) => [name!, value!]),
-  );
 }

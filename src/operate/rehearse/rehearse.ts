@@ -1,13 +1,15 @@
 import { accessSync, constants, copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { breakageOf } from './breakage';
+import { type Breakage, breakageOf } from '../breakage';
 import { CannotRehearse } from './cannot';
 import { judge } from './judge';
-import { type Observations, observe, type Questions } from './observe';
+import type { Questions } from '../server/chat';
+import { type Observations, observe } from './observe';
 import { prepare, type Prepared, type Wanted } from './prepare';
-import type { Breakage, Check, RankReport, RehearsalReport } from './report';
+import type { Check, RankReport, RehearsalReport } from './report';
 import { wireOf } from './numbers';
-import { type Outcome, pause, Stage } from './stage';
+import { pause } from '../pause';
+import { type Outcome, Stage } from './stage';
 import type { RankSample } from './machine/protocol';
 
 /** How a rehearsal is run. */
@@ -77,9 +79,7 @@ async function look(stage: Stage, outcome: Outcome): Promise<RehearsalReport> {
   ];
   const isBroken = ['chat', 'stream', 'alive'].some((id) => checks.find((each) => each.id === id)?.held === 'no');
   const happened = `is still there, but ${checks.find(({ held }) => held === 'no')?.said.replace(/\.$/, '')}`;
-  const breakage = isBroken
-    ? breakageOf(prepared.rehearsed.members, stage.states(), happened, prepared.release)
-    : undefined;
+  const breakage = isBroken ? breakageIn(stage, happened) : undefined;
   return reportOf(stage, seen.later.ranks, checks, outcome.seconds, breakage);
 }
 
@@ -93,8 +93,13 @@ export function notReady(
     still: 'the ranks wait for ever: none computes, and none writes anything',
     late: `the leader was not ready after ${seconds.toFixed(0)} s`,
   }[kind];
+  return { happened, breakage: breakageIn(stage, happened) };
+}
+
+function breakageIn(stage: Stage, happened: string): Breakage {
   const { rehearsed, release } = stage.prepared;
-  return { happened, breakage: breakageOf(rehearsed.members, stage.states(), happened, release) };
+  const otherwise = 'Read its whole log (--logs FOLDER keeps it); `cdk8s-vllm check` looks at the manifest itself.';
+  return breakageOf(rehearsed.members, stage.states(), { happened, release, otherwise });
 }
 
 export function questionsOf({ served, key, release }: Prepared): Questions {

@@ -1,3 +1,4 @@
+import type { Breakage } from '../breakage';
 import type { Change } from './changes';
 
 /** Something that was looked at, and what came of it. */
@@ -7,32 +8,6 @@ export interface Check {
   readonly held: 'yes' | 'no' | 'unproven';
   /** What was seen, as a sentence without its end. */
   readonly said: string;
-}
-
-/** Lines that ranks do not agree on though they have to. */
-export interface Disagreement {
-  readonly flag: string;
-  readonly leader: string;
-  readonly rank: number;
-  readonly value: string;
-}
-
-/** What broke, told from the rank where it broke. */
-export interface Breakage {
-  readonly rank: number;
-  readonly podName: string;
-  /** What happened: `ended with 1`, `waits for ever`. */
-  readonly what: string;
-  /** Its last lines; where the line that tells is further up, those that end with it. */
-  readonly lastLines: readonly string[];
-  /** The line that tells the cause, where one is known. */
-  readonly line?: string;
-  readonly symptom?: string;
-  readonly cause: string;
-  readonly remedy: string;
-  readonly disagreements: readonly Disagreement[];
-  /** What the other ranks did meanwhile: how they ended, and their last error, or else their last line. */
-  readonly others: readonly { readonly rank: number; readonly what: string; readonly lastLine: string }[];
 }
 
 /** A rank as it was started, and what it took. */

@@ -1,8 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { HEALTH_PATH } from '../../engine/server';
-import type { RankState } from './breakage';
-import { type Answer, ask, type Ask, type Door } from './machine/http';
+import type { RankState } from '../breakage';
+import { pause } from '../pause';
+import { type Answer, ask, type Ask, type SocketDoor } from '../server/http';
 import type { RankSample } from './machine/protocol';
 import { Ranks } from './machine/ranks';
 import type { Prepared } from './prepare';
@@ -16,10 +17,6 @@ export type Outcome =
 
 const BETWEEN_LOOKS = 1;
 
-export function pause(seconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-}
-
 /** A prepared group on this machine. */
 export class Stage {
   public static async open(prepared: Prepared, supervisor: string): Promise<Stage> {
@@ -31,7 +28,7 @@ export class Stage {
     }
   }
 
-  public readonly door: Door;
+  public readonly door: SocketDoor;
   private readonly ends: number[] = [];
 
   private constructor(

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, realpathSync } from 'node:fs';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { NEWEST_RELEASE } from '../../engine/releases';
 import { releaseOf } from '../../engine/version';
+import { isProgram, onPath } from '../programs';
 import { CannotRehearse } from './cannot';
 
 /** The vLLM of this machine. */
@@ -45,23 +46,6 @@ function beside(python: string): string | undefined {
   // Not where its links lead to: a virtual environment is the folder of the link.
   const found = join(dirname(resolve(python)), 'vllm');
   return isProgram(found) ? found : undefined;
-}
-
-function onPath(name: string, path: string): string | undefined {
-  return path
-    .split(delimiter)
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, name))
-    .find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The Python that a `vllm` script was installed for stands beside it. */

@@ -20,7 +20,7 @@ export const FAKE_NODE = { 'kwok.x-k8s.io/node': 'fake' };
 
 /** The components of test/programs/control-plane, and what each is told. */
 export const COMPONENTS = {
-  pki: ({ keys, api }) => [keys, String(api)],
+  pki: ({ keys, api }) => [keys, `127.0.0.1:${api}`],
 
   etcd: ({ folder, etcd, peer }) => {
     const client = `http://127.0.0.1:${etcd}`;

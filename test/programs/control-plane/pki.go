@@ -17,16 +17,20 @@ import (
 	"time"
 )
 
-// writeKeys writes into DIR everything the control plane's processes need: one CA,
-// a serving certificate for 127.0.0.1 (API server and webhooks alike), client
-// certificates with their kubeconfigs, and the service-account key.
+// writeKeys writes into DIR everything the processes of a cluster need: one CA, a
+// serving certificate for 127.0.0.1 and the API server's address (for it and for
+// webhooks), client certificates with their kubeconfigs, and the service-account key.
 //
-//	pki DIR API_PORT
+//	pki DIR API_ADDRESS:PORT [NODE ...]
 func writeKeys(args []string) error {
-	if len(args) != 2 {
-		return fmt.Errorf("usage: pki DIR API_PORT")
+	if len(args) < 2 {
+		return fmt.Errorf("usage: pki DIR API_ADDRESS:PORT [NODE ...]")
 	}
-	dir, port := args[0], args[1]
+	dir, server := args[0], args[1]
+	host, _, err := net.SplitHostPort(server)
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -81,7 +85,7 @@ func writeKeys(args []string) error {
 		if server {
 			t.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
 			t.DNSNames = []string{"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"}
-			t.IPAddresses = []net.IP{net.ParseIP("127.0.0.1"), net.ParseIP("10.96.0.1")}
+			t.IPAddresses = []net.IP{net.ParseIP("127.0.0.1"), net.ParseIP(host), net.ParseIP("10.96.0.1")}
 		}
 		der, err := x509.CreateCertificate(rand.Reader, t, caCert, &k.PublicKey, caKey)
 		if err != nil {
@@ -100,14 +104,26 @@ func writeKeys(args []string) error {
 	if _, _, err := issue("tls", pkix.Name{CommonName: "127.0.0.1"}, true); err != nil {
 		return err
 	}
-	for _, c := range []struct {
+	// By it the API server calls kubelets.
+	caller := pkix.Name{CommonName: "kube-apiserver", Organization: []string{"system:masters"}}
+	if _, _, err := issue("apiserver-kubelet", caller, false); err != nil {
+		return err
+	}
+	type client struct {
 		file    string
 		subject pkix.Name
-	}{
+	}
+	clients := []client{
 		{"admin", pkix.Name{CommonName: "admin", Organization: []string{"system:masters"}}},
 		{"kube-controller-manager", pkix.Name{CommonName: "system:kube-controller-manager"}},
 		{"kube-scheduler", pkix.Name{CommonName: "system:kube-scheduler"}},
-	} {
+		{"kube-proxy", pkix.Name{CommonName: "system:kube-proxy"}},
+	}
+	for _, node := range args[2:] {
+		name := pkix.Name{CommonName: "system:node:" + node, Organization: []string{"system:nodes"}}
+		clients = append(clients, client{node, name})
+	}
+	for _, c := range clients {
 		cert, key, err := issue(c.file, c.subject, false)
 		if err != nil {
 			return err
@@ -116,10 +132,10 @@ func writeKeys(args []string) error {
 		config := fmt.Sprintf(`apiVersion: v1
 kind: Config
 current-context: c
-clusters: [{name: c, cluster: {server: "https://127.0.0.1:%s", certificate-authority-data: %s}}]
+clusters: [{name: c, cluster: {server: "https://%s", certificate-authority-data: %s}}]
 contexts: [{name: c, context: {cluster: c, user: u}}]
 users: [{name: u, user: {client-certificate-data: %s, client-key-data: %s}}]
-`, port, b64(caPEM), b64(cert), b64(key))
+`, server, b64(caPEM), b64(cert), b64(key))
 		if err := write(c.file+".kubeconfig", []byte(config)); err != nil {
 			return err
 		}

@@ -1,7 +1,8 @@
-import { pause, type Stage } from '../stage';
+import { pause } from '../../pause';
+import type { Stage } from '../stage';
 import type { Prepared } from '../prepare';
 import { notReady } from '../rehearse';
-import type { Breakage } from '../report';
+import type { Breakage } from '../../breakage';
 import { type Bound, hangBound, startBound } from './bounds';
 import { Kubelet } from './kubelet';
 import type { Fault, FaultReport } from './report';

@@ -1,5 +1,6 @@
 import type { Probe } from '../../../manifest';
-import { pause, type Stage } from '../stage';
+import { pause } from '../../pause';
+import type { Stage } from '../stage';
 
 /** Something that the kubelet would have done. */
 export interface KubeletEvent {

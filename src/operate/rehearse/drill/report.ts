@@ -1,4 +1,4 @@
-import type { Breakage } from '../report';
+import type { Breakage } from '../../breakage';
 import type { Bound } from './bounds';
 import type { KubeletEvent } from './kubelet';
 

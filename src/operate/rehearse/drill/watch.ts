@@ -1,8 +1,9 @@
 import { HEALTH_PATH, API_PATH } from '../../../engine/server';
-import type { Answer } from '../machine/http';
-import { chatBody } from '../observe';
+import type { Answer } from '../../server/http';
+import { chatBody } from '../../server/chat';
 import { questionsOf } from '../rehearse';
-import { pause, type Stage } from '../stage';
+import { pause } from '../../pause';
+import type { Stage } from '../stage';
 
 /** What is seen of a group from a moment on. */
 export class Watch {
@@ -58,7 +59,7 @@ export function send(
   let done: Answer | undefined;
   const answer = stage.ask({
     path: `${API_PATH}/chat/completions`,
-    body: chatBody(questions, content, false),
+    body: chatBody(questions, content),
     ...(questions.key !== undefined && { key: questions.key }),
     seconds,
   });

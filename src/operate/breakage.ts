@@ -1,14 +1,58 @@
-import { diagnose, type Diagnosis } from '../../engine/diagnose';
-import type { EngineSettings } from '../../manifest';
-import type { Member } from './group';
-import type { Breakage, Disagreement } from './report';
+import { diagnose, type Diagnosis } from '../engine/diagnose';
+import type { EngineSettings } from '../manifest';
+
+/** Lines that ranks do not agree on though they have to. */
+export interface Disagreement {
+  readonly flag: string;
+  readonly leader: string;
+  readonly rank: number;
+  readonly value: string;
+}
+
+/** What broke, told from the rank where it broke. */
+export interface Breakage {
+  readonly rank: number;
+  readonly podName: string;
+  /** What happened: `ended with 1`, `waits for ever`. */
+  readonly what: string;
+  /** Its last lines; where the line that tells is further up, those that end with it. */
+  readonly lastLines: readonly string[];
+  /** The line that tells the cause, where one is known. */
+  readonly line?: string;
+  readonly symptom?: string;
+  readonly cause: string;
+  readonly remedy: string;
+  readonly disagreements: readonly Disagreement[];
+  /** What the other ranks did meanwhile: how they ended, and their last error, or else their last line. */
+  readonly others: readonly { readonly rank: number; readonly what: string; readonly lastLine: string }[];
+}
+
+/** A rank, and what it is started with where that is read. */
+export interface Member {
+  readonly rank: number;
+  readonly settings?: EngineSettings;
+}
+
+/** What is known of the whole when it broke. */
+export interface Scene {
+  /** What was seen from outside: `no rank moves any more`. */
+  readonly happened: string;
+  /** The release of vLLM, whose symptoms count; all of them where it is not known. */
+  readonly release?: string;
+  /** What to do where no line tells anything. */
+  readonly otherwise: string;
+}
 
 /** A rank when it broke: what it wrote, and how it ended if it did. */
 export interface RankState {
   readonly rank: number;
   readonly podName: string;
   readonly log: string;
+  /** What the cluster says of its pod, a line each. */
+  readonly cluster?: readonly string[];
   readonly exit?: { readonly code: number | null; readonly signal: string | null };
+  /** What became of it, in words, where that says more. */
+  readonly fate?: string;
   /** Place among the ends, the first one 0. */
   readonly endedAs?: number;
 }
@@ -31,8 +75,11 @@ export function disagreementsOf(members: readonly Member[]): Disagreement[] {
   const [leader, ...others] = members;
   return others.flatMap(({ rank, settings }) =>
     SHARED.flatMap(([flag, of]) => {
+      if (settings === undefined || leader?.settings === undefined) {
+        return [];
+      }
       const words = (from: EngineSettings): string => (of(from) ?? 'not set').toString();
-      const [mine, theirs] = [words(settings), words(leader!.settings)];
+      const [mine, theirs] = [words(settings), words(leader.settings)];
       return mine === theirs ? [] : [{ flag, leader: theirs, rank, value: mine }];
     }),
   );
@@ -46,18 +93,19 @@ export function linesOf(log: string): string[] {
 
 /**
  * Finds the rank where it began: the one whose own line names a cause, before the ones that show what followed from it.
- * @param happened what was seen from outside: `no rank moves any more`
  */
-export function breakageOf(
-  members: readonly Member[],
-  states: readonly RankState[],
-  happened: string,
-  release: string,
-): Breakage {
+export function breakageOf(members: readonly Member[], states: readonly RankState[], scene: Scene): Breakage {
+  const { happened, release } = scene;
   const disagreements = disagreementsOf(members);
   const known = states.map((state) => {
     const lines = linesOf(state.log);
-    return { state, lines, found: diagnose(lines, { rank: state.rank, version: release })[0] };
+    const context = { rank: state.rank, ...(release !== undefined && { version: release }) };
+    const inLog = diagnose(lines, context);
+    const all = [...diagnose(state.cluster ?? [], context), ...inLog];
+    const found = all.find(({ symptom }) => symptom.role === 'cause') ?? all[0];
+    // What the cluster says is no line of the log.
+    const isCause = found?.symptom.role === 'cause' && inLog.includes(found);
+    return { state, lines, found, ...(isCause && { toldAt: found.line - 1 }) };
   });
   const own = known.find(({ found }) => found?.symptom.role === 'cause' && !found.lookElsewhere);
   const odd = disagreements[0] && known.find(({ state }) => state.rank === disagreements[0]!.rank);
@@ -65,44 +113,46 @@ export function breakageOf(
     .filter(({ state: { exit }, lines }) => exit !== undefined || lines.some(isError))
     .sort((a, b) => (a.state.endedAs ?? Infinity) - (b.state.endedAs ?? Infinity));
   const broken = own ?? odd ?? known.find(({ found }) => found?.symptom.role === 'cause') ?? failed[0] ?? known[0]!;
-  const { state, lines, found } = broken;
+  const { state, lines, found, toldAt } = broken;
   return {
     rank: state.rank,
     podName: state.podName,
-    what: state.exit === undefined ? happened : endOf(state.exit),
-    lastLines: ownLines(lines, found),
+    what: fateOf(state) ?? happened,
+    lastLines: ownLines(lines, toldAt),
     ...explained(
       found,
       disagreements.find(({ rank }) => rank === state.rank),
       lines,
-      happened,
-      state.exit?.signal === 'SIGKILL',
+      scene,
+      state.fate === undefined && state.exit?.signal === 'SIGKILL',
     ),
     disagreements,
     others: known
       .filter((each) => each !== broken)
       .map((each) => ({
         rank: each.state.rank,
-        what: each.state.exit === undefined ? 'is still there' : endOf(each.state.exit),
+        what: fateOf(each.state) ?? 'is still there',
         lastLine: each.lines.findLast(isError) ?? each.lines.at(-1) ?? 'it wrote nothing',
       })),
   };
 }
 
 /** The last lines, or those that end with the one that names the cause where others came behind it. */
-function ownLines(lines: readonly string[], found: Diagnosis | undefined): string[] {
+function ownLines(lines: readonly string[], toldAt: number | undefined): string[] {
   const last = lines.filter(hasWords).slice(-LAST_LINES);
-  const told = found?.symptom.role === 'cause' ? lines[found.line - 1] : undefined;
-  return told === undefined || last.includes(told)
+  return toldAt === undefined || last.includes(lines[toldAt]!)
     ? last
-    : lines.slice(0, found!.line).filter(hasWords).slice(-LAST_LINES);
+    : lines
+        .slice(0, toldAt + 1)
+        .filter(hasWords)
+        .slice(-LAST_LINES);
 }
 
 function explained(
   found: Diagnosis | undefined,
   odd: Disagreement | undefined,
   lines: readonly string[],
-  happened: string,
+  { happened, otherwise }: Scene,
   wasKilled: boolean,
 ): Pick<Breakage, 'line' | 'symptom' | 'cause' | 'remedy'> {
   if (found?.symptom.role === 'cause') {
@@ -130,7 +180,7 @@ function explained(
       line === undefined
         ? `${happened}; no line of its log tells why.`
         : 'No symptom that is known here; the line is its own.',
-    remedy: 'Read its whole log (--logs FOLDER keeps it); `cdk8s-vllm check` looks at the manifest itself.',
+    remedy: otherwise,
   };
 }
 
@@ -144,6 +194,10 @@ function hasWords(line: string): boolean {
 
 function isError(line: string): boolean {
   return /\b\w*(Error|Exception)\b: |: error: |\bAssertionError\b/.test(line);
+}
+
+function fateOf({ fate, exit }: RankState): string | undefined {
+  return fate ?? (exit && endOf(exit));
 }
 
 function endOf({ code, signal }: { code: number | null; signal: string | null }): string {

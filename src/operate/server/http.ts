@@ -1,7 +1,9 @@
 import { request } from 'node:http';
 
-/** Where the leader's server is reached. */
-export interface Door {
+/** Where the leader's server is reached: through a Unix socket, or below an address such as `http://127.0.0.1:8000`. */
+export type Door = SocketDoor | { readonly base: string };
+
+export interface SocketDoor {
   readonly socketPath: string;
 }
 
@@ -26,7 +28,10 @@ export interface Answer {
 }
 
 /** One request; what goes wrong is an answer as well. */
-export function ask(door: Door, { method, path, key, body, seconds, signal }: Ask): Promise<Answer> {
+export async function ask(door: Door, { method, path, key, body, seconds, signal }: Ask): Promise<Answer> {
+  const url = 'base' in door ? new URL(door.base.replace(/\/$/, '') + path) : undefined;
+  // It loads TLS, which most have no use for.
+  const send = url?.protocol === 'https:' ? (await import('node:https')).request : request;
   const started = performance.now();
   const passed = (): number => (performance.now() - started) / 1000;
   const payload = body === undefined ? undefined : JSON.stringify(body);
@@ -43,13 +48,12 @@ export function ask(door: Door, { method, path, key, body, seconds, signal }: As
         ...(firstSeconds !== undefined && { firstSeconds }),
       });
     };
-    const asked = request(
+    const asked = send(
       {
-        socketPath: door.socketPath,
-        path,
+        ...('socketPath' in door ? { socketPath: door.socketPath, path } : addressOf(url!)),
         method: method ?? (payload === undefined ? 'GET' : 'POST'),
         headers: {
-          host: 'localhost',
+          host: url?.host ?? 'localhost',
           connection: 'close',
           ...(key !== undefined && { authorization: `Bearer ${key}` }),
           ...(payload !== undefined && { 'content-type': 'application/json' }),
@@ -74,4 +78,8 @@ export function ask(door: Door, { method, path, key, body, seconds, signal }: As
     }, seconds * 1000);
     asked.end(payload);
   });
+}
+
+function addressOf({ hostname, port, pathname, search }: URL) {
+  return { hostname: hostname.replace(/^\[(.*)\]$/, '$1'), ...(port !== '' && { port }), path: pathname + search };
 }

@@ -1,0 +1,138 @@
+import { didYouMean } from '../common/nearest';
+import { WrongInput } from './terminal';
+
+/** A flag of a command. */
+export interface Option {
+  readonly name: string;
+  readonly alias?: string;
+  /** What stands for its value in the usage; none for a switch. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+/** The flags by what they are about, in the order of the usage. */
+export type OptionGroups = Readonly<Record<string, readonly Option[]>>;
+
+const LABEL_WIDTH = 22;
+
+/** The flags of a command, to read a line with and to list. */
+export class Flags {
+  private readonly byName: ReadonlyMap<string, Option>;
+
+  public constructor(private readonly groups: OptionGroups) {
+    const options = Object.values(groups).flat();
+    this.byName = new Map(
+      options.flatMap((option) =>
+        [option.name, ...(option.alias === undefined ? [] : [option.alias])].map((name): [string, Option] => [
+          name,
+          option,
+        ]),
+      ),
+    );
+  }
+
+  /** Reads a command line: `--x y` and `--x=y`; flags and words in any order, words alone behind `--`. */
+  public read(args: readonly string[]): Given {
+    const given = new Map<string, string[]>();
+    const words: string[] = [];
+    for (let i = 0; i < args.length; i++) {
+      const argument = args[i]!;
+      if (argument === '--') {
+        words.push(...args.slice(i + 1));
+        break;
+      }
+      if (argument === '-' || !argument.startsWith('-')) {
+        words.push(argument);
+        continue;
+      }
+      const equals = argument.indexOf('=');
+      const name = equals < 0 ? argument : argument.slice(0, equals);
+      const inline = equals < 0 ? undefined : argument.slice(equals + 1);
+      const option = this.byName.get(name);
+      if (option === undefined) {
+        throw new WrongInput(
+          `'${name}' is not known${didYouMean(name, this.byName.keys()) || '; --help lists the flags'}`,
+        );
+      }
+      if (option.value === undefined && inline !== undefined) {
+        throw new WrongInput(`${name} takes no value; it is given '${inline}'`);
+      }
+      const value = option.value === undefined ? '' : (inline ?? args[++i]);
+      if (
+        value === undefined ||
+        (option.value !== undefined && (value === '' || (inline === undefined && this.byName.has(value))))
+      ) {
+        throw new WrongInput(`${name} has no value; it takes ${option.help}`);
+      }
+      given.set(option.name, [...(given.get(option.name) ?? []), value]);
+    }
+    return new Given(given, words);
+  }
+
+  /** The lines of the usage that list them. */
+  public help(): string[] {
+    const line = ({ name, alias, value, help }: Option): string => {
+      const label = `${alias === undefined ? '' : `${alias}, `}${name}${value === undefined ? '' : ` ${value}`}`;
+      // What is longer stands alone, and its text below it.
+      const gap =
+        label.length < LABEL_WIDTH ? ' '.repeat(LABEL_WIDTH - label.length) : `\n${' '.repeat(LABEL_WIDTH + 2)}`;
+      return `  ${label}${gap}${help}`;
+    };
+    return Object.entries(this.groups).flatMap(([title, group]) => ['', title, ...group.map(line)]);
+  }
+}
+
+/** What a command line says. */
+export class Given {
+  public constructor(
+    private readonly flags: ReadonlyMap<string, readonly string[]>,
+    /** What is no flag. */
+    public readonly words: readonly string[],
+  ) {}
+
+  public has(name: string): boolean {
+    return this.flags.has(name);
+  }
+
+  public last(name: string): string | undefined {
+    return this.flags.get(name)?.at(-1);
+  }
+
+  public all(name: string): readonly string[] {
+    return this.flags.get(name) ?? [];
+  }
+
+  /** One of several words, the first where none is given. */
+  public oneOf<Word extends string>(name: string, words: readonly [Word, ...Word[]]): Word {
+    const value = this.last(name) ?? words[0];
+    const found = words.find((word) => word === value);
+    if (found === undefined) {
+      throw new WrongInput(
+        `${name} is '${value}'; it takes ${words.slice(0, -1).join(', ')}${words.length > 1 ? ' or ' : ''}${words.at(-1)}`,
+      );
+    }
+    return found;
+  }
+
+  /** Whole seconds from 1. */
+  public seconds(name: string, otherwise: number, most: number): number {
+    return this.number(name, otherwise, 1, most, 'whole seconds');
+  }
+
+  public number(name: string, otherwise: number, least: number, most: number, what = 'a whole number'): number {
+    const text = this.last(name) ?? String(otherwise);
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+    if (!(value >= least && value <= most)) {
+      throw new WrongInput(`${name} is '${text}'; it takes ${what} from ${least} to ${most}`);
+    }
+    return value;
+  }
+}
+
+/** Whether a program reads the answer, for errors in the rest of the line. */
+export function wantsJson(args: readonly string[]): boolean {
+  return args.some(
+    (argument, i) =>
+      /^(?:-o|--output)=json$/.test(argument) || (/^(?:-o|--output)$/.test(argument) && args[i + 1] === 'json'),
+  );
+}

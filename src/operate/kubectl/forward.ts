@@ -1,0 +1,47 @@
+import { ClusterFailure } from './failure';
+import type { Kubectl } from './kubectl';
+import type { Running } from './running';
+
+/** A port of a pod, on this machine. */
+export interface Forward {
+  readonly host: string;
+  readonly port: number;
+  /** Whether it still stands. */
+  readonly isOpen: () => boolean;
+  readonly close: () => Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const OPEN_SECONDS = 30;
+
+/** Opens a free port of the loopback interface that leads to a port of a pod; within the pod it comes in on its loopback as well. */
+export async function portForward(kubectl: Kubectl, pod: string, port: number): Promise<Forward> {
+  let running: Running | undefined;
+  let late: NodeJS.Timeout | undefined;
+  try {
+    const opened = await new Promise<number | undefined>((resolve) => {
+      late = setTimeout(() => resolve(undefined), OPEN_SECONDS * 1000);
+      running = kubectl.start(['port-forward', `--address=${HOST}`, `pod/${pod}`, `:${port}`], {
+        onLine: (line) => {
+          const [, open] = /^Forwarding from 127\.0\.0\.1:(\d+) ->/.exec(line) ?? [];
+          if (open !== undefined) {
+            resolve(Number(open));
+          }
+        },
+      });
+      void running.ended.then(() => resolve(undefined));
+    });
+    if (opened === undefined) {
+      throw running!.code === undefined
+        ? new ClusterFailure('late', `no port-forward to ${pod} within ${OPEN_SECONDS} s`)
+        : kubectl.explain(running!.said);
+    }
+    const open = running!;
+    return { host: HOST, port: opened, isOpen: () => open.code === undefined, close: () => open.close() };
+  } catch (error) {
+    await running?.close();
+    throw error;
+  } finally {
+    clearTimeout(late);
+  }
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+/**
+ * Holds a program as long as its standard input is open. That is closed by the kernel when whoever opened it is gone, however
+ * it went: so nothing goes on after a `kill -9`.
+ */
+const LEASE = `
+const [program, ...args] = process.argv.slice(1);
+const child = require('node:child_process').spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'], windowsHide: true });
+const end = () => {
+  child.kill();
+  setTimeout(() => child.kill('SIGKILL'), 2000);
+};
+child.once('error', (error) => {
+  console.error(error.message);
+  process.exit(127);
+});
+child.once('exit', (code) => process.exit(code ?? 1));
+process.stdin.once('close', end).resume();
+`;
+
+export interface Watcher {
+  readonly onLine: (line: string) => void;
+  readonly onError?: (line: string) => void;
+}
+
+/** A program that goes on until it is ended, or until this process is. */
+export class Running {
+  /** Its code when it has ended; nothing while it runs. */
+  public code: number | undefined;
+  /** The last words of its standard error. */
+  public said = '';
+  /** Its end, with its code. */
+  public readonly ended: Promise<number>;
+  private readonly child: ChildProcess;
+
+  public constructor(program: string, args: readonly string[], { onLine, onError }: Watcher) {
+    // A session of its own: Ctrl-C is for this process, which then lets go of it.
+    this.child = spawn(process.execPath, ['-e', LEASE, '--', program, ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    this.child.stdin!.on('error', () => undefined);
+    createInterface({ input: this.child.stdout!, crlfDelay: Infinity }).on('line', onLine);
+    createInterface({ input: this.child.stderr!, crlfDelay: Infinity }).on('line', (line) => {
+      this.said = `${this.said}${line}\n`.slice(-4000);
+      onError?.(line);
+    });
+    this.ended = new Promise((resolve) => {
+      const end = (code: number | null): void => {
+        this.code ??= code ?? 1;
+        resolve(this.code);
+      };
+      this.child.once('error', (error) => {
+        this.said += `${error.message}\n`;
+        end(127);
+      });
+      this.child.once('close', end);
+    });
+  }
+
+  /** Ends it, and returns when it is gone. */
+  public async close(): Promise<void> {
+    this.child.stdin!.end();
+    await this.ended;
+  }
+}

@@ -1,0 +1,142 @@
+import { API_PATH } from '../../engine/server';
+import type { Answer, Ask } from './http';
+
+/** What to ask for. */
+export interface Questions {
+  /** Name that the model is served under. */
+  readonly model: string;
+  readonly key: string | undefined;
+  readonly release: string;
+  readonly outputTokens: number;
+}
+
+/** How a completion is asked for. */
+export interface Asking {
+  readonly stream?: boolean;
+  /** Whether it may end when the model says so; else it has exactly the tokens that are asked for. */
+  readonly endsItself?: boolean;
+  /** `text`: the completions API, which a model without a chat template has alone. */
+  readonly api?: 'chat' | 'text';
+  /** For the whole answer. */
+  readonly seconds?: number;
+}
+
+/** One answer of the API, taken apart. */
+export interface ChatSeen {
+  readonly status: number;
+  readonly seconds: number;
+  /** What it says, or what went wrong. */
+  readonly text: string;
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  /** As the server counts them; nothing when it does not. */
+  readonly totalTokens?: number;
+  /** Parts of a stream that held text. */
+  readonly parts: number;
+  /** The model that answered, by its own word. */
+  readonly model?: string;
+  /** Why it ended: `stop`, `length`. */
+  readonly finishReason?: string;
+  /** Whether a stream came to its end: `[DONE]`. */
+  readonly isDone?: boolean;
+  /** An error within a stream, whose status was 200. */
+  readonly error?: string;
+}
+
+const REQUEST_SECONDS = 120;
+
+/** One request to the API. */
+export function chatBody({ model, outputTokens }: Questions, content: string, asking: Asking = {}): unknown {
+  const { stream = false, endsItself = false, api = 'chat' } = asking;
+  return {
+    model,
+    ...(api === 'chat' ? { messages: [{ role: 'user', content }] } : { prompt: content }),
+    max_tokens: outputTokens,
+    // Two of vLLM's own: then the length does not depend on what the model says.
+    ...(!endsItself && { min_tokens: outputTokens, ignore_eos: true }),
+    temperature: 0,
+    ...(stream && { stream: true, stream_options: { include_usage: true } }),
+  };
+}
+
+export async function chatOnce(
+  ask: (ask: Ask) => Promise<Answer>,
+  questions: Questions,
+  content: string,
+  asking: Asking = {},
+): Promise<ChatSeen> {
+  const { stream = false, api = 'chat', seconds = REQUEST_SECONDS } = asking;
+  const answer = await ask({
+    path: `${API_PATH}/${api === 'chat' ? 'chat/completions' : 'completions'}`,
+    body: chatBody(questions, content, asking),
+    ...(questions.key !== undefined && { key: questions.key }),
+    seconds,
+  });
+  const data = answer.text
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .map((line) => line.slice('data: '.length).trim());
+  const events = stream ? data.filter((each) => each.startsWith('{')).map(parse) : [parse(answer.text)];
+  const usage = events.map(({ usage: each }) => each).findLast((each) => each !== undefined && each !== null);
+  const choices = events.flatMap((each) => each.choices ?? []);
+  const texts = choices.map(textOf).filter((each) => each !== '');
+  const finishReason = choices.map(({ finish_reason: each }) => each).findLast((each) => typeof each === 'string');
+  const error = events.map(({ error: each }) => each).find((each) => each !== undefined && each !== null);
+  const model = events.map(({ model: each }) => each).find((each) => typeof each === 'string');
+  return {
+    status: answer.status,
+    seconds: answer.seconds,
+    text: answer.status === 200 ? texts.join('') : answer.text.slice(0, 500),
+    promptTokens: usage?.prompt_tokens ?? 0,
+    cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
+    outputTokens: usage?.completion_tokens ?? 0,
+    ...(usage?.total_tokens !== undefined && { totalTokens: usage.total_tokens }),
+    parts: stream ? texts.length : 0,
+    ...(model !== undefined && { model }),
+    ...(finishReason && { finishReason }),
+    ...(stream && { isDone: data.includes('[DONE]') }),
+    ...(error !== undefined && { error: (typeof error === 'string' ? error : JSON.stringify(error)).slice(0, 500) }),
+  };
+}
+
+interface Choice {
+  readonly delta?: Content;
+  readonly message?: Content;
+  /** Of the completions API. */
+  readonly text?: string | null;
+  readonly finish_reason?: string | null;
+}
+
+interface Content {
+  readonly content?: string | null;
+  /** What a model thinks first, by its name of now and of before. */
+  readonly reasoning?: string | null;
+  readonly reasoning_content?: string | null;
+}
+
+interface Completion {
+  readonly model?: string;
+  readonly choices?: readonly Choice[];
+  readonly usage?: {
+    readonly prompt_tokens?: number;
+    readonly completion_tokens?: number;
+    readonly total_tokens?: number;
+    readonly prompt_tokens_details?: { readonly cached_tokens?: number } | null;
+  } | null;
+  readonly error?: unknown;
+}
+
+function textOf({ delta, message, text }: Choice): string {
+  const { content, reasoning, reasoning_content: before } = delta ?? message ?? {};
+  return `${reasoning ?? before ?? ''}${content ?? ''}${text ?? ''}`;
+}
+
+function parse(text: string): Completion {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
