@@ -27,6 +27,10 @@ export async function rehearseCommand(args: readonly string[], terminal: Termina
     }
     return await run(options, terminal);
   } catch (error) {
+    if (isEnding) {
+      // Whatever was under way broke off because of it; the handler of the signal has the last word.
+      return new Promise(() => undefined);
+    }
     const known = error instanceof CannotRehearse ? new WrongInput(error.message) : error;
     if (known instanceof WrongInput && wantsJson(args)) {
       terminal.out(json({ error: known.message }));
@@ -50,6 +54,7 @@ async function run(options: Options, terminal: Terminal): Promise<number> {
   const print = (report: RehearsalReport): void =>
     terminal.out(options.format === 'json' ? json(report) : textOf(report));
   const progress = new Progress(options.isQuiet ? () => undefined : terminal.error);
+  let isWhole = true;
   const report = await rehearse(wanted, {
     supervisor: SUPERVISOR,
     timeout: options.timeout,
@@ -60,14 +65,14 @@ async function run(options: Options, terminal: Terminal): Promise<number> {
       meanwhile: async (stage, seen) => {
         print(seen);
         // A group that did not come up has nothing to talk to.
-        await (seen.readySeconds === undefined ? undefined : keep(stage, terminal.error));
+        isWhole = seen.readySeconds === undefined || (await keep(stage, terminal.error));
       },
     }),
   });
   if (!options.keeps) {
     print(report);
   }
-  return report.held ? 0 : 1;
+  return report.held && isWhole ? 0 : 1;
 }
 
 async function runDrill(wanted: Wanted, options: Options, terminal: Terminal): Promise<number> {
@@ -87,6 +92,8 @@ async function runDrill(wanted: Wanted, options: Options, terminal: Terminal): P
 
 /** What ends the ranks that are running now. */
 let endRanks: (() => Promise<void>) | undefined;
+/** Whether a signal has come. */
+let isEnding = false;
 
 /** Ctrl-C and its like end the ranks first, and then this program, as the signal would have. */
 function endOnSignals(end: () => Promise<void>): void {
@@ -101,6 +108,7 @@ function endOnSignals(end: () => Promise<void>): void {
     ['SIGHUP', 1],
   ] as const) {
     process.once(signal, () => {
+      isEnding = true;
       void endRanks!().finally(() => process.exit(128 + number));
     });
   }
