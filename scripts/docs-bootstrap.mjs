@@ -194,7 +194,14 @@ command that deletes them. Without \`--yes\` it only says what it would do.
 ## kubeconfig
 
 Adds the cluster to the first file of \`$KUBECONFIG\` (\`~/.kube/config\`), or renews it, and makes it the current context. Everything else
-in the file stays, comments too. The file is replaced in one step, readable for its owner alone. It holds no credentials.
+in the file stays, comments too. The file is replaced in one step, readable for its owner alone; a read-only one stays as it is. It holds
+no credentials: kubectl asks the \`aws\` CLI for its token, by the profile of \`$AWS_PROFILE\` when it is set.
+
+## Networks and clocks
+
+The AWS SDK takes no proxy from \`HTTPS_PROXY\`. A page that a proxy or a login of a network sends in place of AWS' answer is named as such,
+whatever its status. A clock that is wrong is made up for, and warned about, since kubectl does not. Ctrl-C ends the program and not
+what AWS has begun; the same command goes on from there.
 
 ## cluster.yaml
 

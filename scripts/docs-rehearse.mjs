@@ -44,9 +44,10 @@ ${console('rehearse dist/vllm-gemma.k8s.yaml', textOf(recorded('reference')))}
   cdk8s-vllm rehearse --python ~/vllm/bin/python
   \`\`\`
 
+- **Trust.** The command of the bundle runs as you, on this machine, with your files at hand: rehearse what you would run.
 - **Namespaces**, best: \`unshare\`, \`nsenter\` and \`ip\`, as root or where users may make user namespaces. Each rank then has a network, a
   host name, an /etc/hosts and a /dev/shm of its own. Without them the ranks share the loopback interface: 127.0.0.1, 127.0.0.2 and so on,
-  the server listens there alone, the name of the leader is its address, and the rendezvous, which listens on all interfaces whatever it is told, is
+  the server listens there alone, ports that are taken become others, the name of the leader is its address, and the rendezvous, which listens on all interfaces whatever it is told, is
   open to the network of this machine while it runs.
 
 ## What is rehearsed
@@ -92,12 +93,14 @@ ${console('rehearse eager.yaml', textOf(recorded('eager')).split('\n\nRanks')[0]
 ## Talking to it
 
 \`--keep\` leaves the group running after its report, with the chat page of this package in front, on 127.0.0.1, and prints both addresses with
-the password and the key. Ctrl-C ends it.
+the password and the key. Ctrl-C ends it; it ends by itself, with 1, when a rank does.
 
 ## Drills
 
 \`--drill\` breaks the group, fault by fault, each time a new one, and says what that does to the other rank, to \`/health\` and to requests. The probes
-of the manifest run as the kubelet runs them. A hang holds when the leader leaves within the time that the manifest states; \`--fault\` takes
+of the manifest run as the kubelet runs them. A hang holds when the leader leaves within the time that the manifest states: by the step timeout
+of the engine, by a liveness probe that asks for progress, or by the startup probe. What states more than \`--timeout\` is said and not waited for:
+the startup probe of this library bears a quarter of an hour. \`--fault\` takes
 ${faults.map(({ fault }) => `\`${fault}\``).join(', ')}.
 
 ${console('rehearse --drill', drillText(recorded('drill')))}
@@ -105,8 +108,8 @@ ${console('rehearse --drill', drillText(recorded('drill')))}
 ## Nothing stays
 
 Everything that was started ends with the command, also after Ctrl-C and \`kill -9\`: a supervisor holds the ranks, and ends them when the
-command is gone. Namespaces and mounts have no name in the file system and go with their last process. The one folder, \`rehearse-…\` in the
-temporary folder, is removed. vLLM keeps its own cache in \`~/.cache/vllm\`, as it always does.
+command is gone. Namespaces and mounts have no name in the file system and go with their last process. The one folder, \`rehearse-…\` in
+\`TMPDIR\`, or in /tmp where the path of that is too long for the sockets of vLLM, is removed. vLLM keeps its own cache in \`~/.cache/vllm\`, as it always does.
 
 ## Flags
 

@@ -55,6 +55,27 @@ try {
     }),
   );
   execFileSync(process.execPath, [join(modules, 'typescript', 'bin', 'tsc'), '-p', folder], { stdio: 'inherit' });
+  // Projects that `cdk8s init` makes find modules the old way, without `exports`.
+  const old = '--module commonjs --moduleResolution node10 --ignoreDeprecations 6.0 --noEmit --ignoreConfig'.split(' ');
+  const strict = '--target es2022 --strict'.split(' ');
+  execFileSync(
+    process.execPath,
+    [join(modules, 'typescript', 'bin', 'tsc'), ...old, ...strict, join(folder, 'bootstrap.ts')],
+    { stdio: 'inherit' },
+  );
+  // As an ES module too: its names are found without running it.
+  const names = execFileSync(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      "import { applyCluster, CLUSTER_SCHEMA, readClusterFile } from 'cdk8s-vllm/bootstrap'; console.log(typeof applyCluster, typeof readClusterFile, CLUSTER_SCHEMA.title);",
+    ],
+    { cwd: folder, encoding: 'utf8' },
+  );
+  if (names !== 'function function cluster.yaml\n') {
+    throw new Error(`the module is another one as an ES module: ${names}`);
+  }
   execFileSync(process.execPath, [join(folder, 'out', 'main.js')], {
     cwd: folder,
     env: { ...process.env, CDK8S_OUTDIR: join(folder, 'dist') },

@@ -1,4 +1,5 @@
 import { redact } from './aws/redact';
+import { OWNER_TAG } from './desired';
 import type { ClusterFile } from './file/types';
 import { type Check, type PlannedItem, planned } from './plan';
 import { preflight } from './preflight/checks';
@@ -38,9 +39,10 @@ export async function planCluster(file: ClusterFile, options: SessionOptions = {
   return planIn(await openSession(file, { ...options, dryRun: true }));
 }
 
-async function planIn({ run, surroundings }: Session): Promise<BootstrapPlan> {
+async function planIn(session: Session): Promise<BootstrapPlan> {
+  const { run } = session;
   const items = await planned(resourcesOf(run), run);
-  const checks = await preflight(run, surroundings);
+  const checks = await preflight(session);
   const canApply = checks.every(({ level }) => level !== 'error');
   // Names and messages may hold what must not be shown.
   return JSON.parse(
@@ -83,6 +85,10 @@ export async function tagNodes(file: ClusterFile, options: SessionOptions = {}):
       steps: [{ id: NODE_TAGS, ended: 'failed', message: `there is no ${nodeGroupId(file)} in cluster ${file.name}` }],
       succeeded: false,
     };
+  }
+  if (group.tags?.[OWNER_TAG] !== file.name) {
+    const message = `${nodeGroupId(file)} was not made by this program: it has no tag ${OWNER_TAG}, so its nodes stay as they are`;
+    return { plan: planOf(file, []), steps: [{ id: NODE_TAGS, ended: 'failed', message }], succeeded: false };
   }
   run.known.nodeGroup = group;
   const plan = planOf(file, await planned(wanted, run));

@@ -1,4 +1,5 @@
 import { allPages, unlessAbsent } from './aws/send';
+import { OWNER_TAG } from './desired';
 import type { ClusterFile } from './file/types';
 import type { Resource } from './resource';
 import type { Run } from './run';
@@ -119,7 +120,7 @@ async function blockersOf(
     if (foreign.length > 0) {
       found.push(`in the cluster and not of this file: ${foreign.join(', ')}; delete them first`);
     }
-    if (known.nodeGroup !== undefined && known.nodeGroup.tags?.['cdk8s-vllm/cluster'] !== clusterName) {
+    if (known.nodeGroup !== undefined && known.nodeGroup.tags?.[OWNER_TAG] !== clusterName) {
       found.push(`node group ${file.nodeGroup.name} was not made by this program; delete it first`);
     }
     if (known.cluster.deletionProtection) {
@@ -157,7 +158,10 @@ async function removeAll(
   return { deleted, failed };
 }
 
-/** Network interfaces that the CNI of the cluster forgot. They keep subnets and security groups from being deleted. */
+/**
+ * Network interfaces that the CNI of the cluster forgot, which keep subnets and security groups from being deleted; and logs,
+ * which CloudWatch goes on to bill.
+ */
 async function leftOvers({ file, send }: Run): Promise<string[]> {
   const pages = await allPages(send, 'ec2.DescribeNetworkInterfaces', {
     Filters: [
@@ -165,10 +169,13 @@ async function leftOvers({ file, send }: Run): Promise<string[]> {
       { Name: 'status', Values: ['available'] },
     ],
   });
-  return pages
+  const interfaces = pages
     .flatMap(({ NetworkInterfaces = [] }) => NetworkInterfaces)
     .map(
       ({ NetworkInterfaceId }) =>
         `network interface ${NetworkInterfaceId}: aws ec2 delete-network-interface --network-interface-id ${NetworkInterfaceId} --region ${file.region}`,
     );
+  const group = `/aws/eks/${file.name}/cluster`;
+  const logs = `logs of the control plane: aws logs delete-log-group --log-group-name ${group} --region ${file.region}`;
+  return [...interfaces, ...(file.logging.length > 0 ? [logs] : [])];
 }

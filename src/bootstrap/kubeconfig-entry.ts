@@ -4,7 +4,10 @@ import { clusterResource } from './resources/cluster';
 import { openSession, type SessionOptions } from './session';
 import { StepError } from './wait';
 
-/** What a kubeconfig needs of the cluster of a file, as AWS knows it. */
+/**
+ * What a kubeconfig needs of the cluster of a file, as AWS knows it. The profile that AWS was asked with goes along, as with
+ * `aws eks update-kubeconfig`: another one may not be let in.
+ */
 export async function clusterEntry(
   file: ClusterFile,
   name = file.name,
@@ -22,11 +25,13 @@ export async function clusterEntry(
         : `cluster ${file.name} is ${cluster.status} and has no address yet; run this again when it is ACTIVE`,
     );
   }
+  const profile = options.connection?.credentials === undefined ? process.env.AWS_PROFILE : undefined;
   return {
     name,
     clusterName: file.name,
     region: file.region,
     endpoint,
     certificateAuthority: certificateAuthority.data,
+    ...(profile !== undefined && profile !== '' && { profile }),
   };
 }

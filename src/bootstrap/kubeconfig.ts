@@ -1,4 +1,4 @@
-import { isMap, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
+import { isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
 
 /** What kubectl needs to reach a cluster. */
 export interface KubeconfigEntry {
@@ -9,6 +9,8 @@ export interface KubeconfigEntry {
   readonly endpoint: string;
   /** Base64, as EKS gives it. */
   readonly certificateAuthority: string;
+  /** The AWS profile that kubectl asks for its token with; the one of its environment unless given. */
+  readonly profile?: string;
 }
 
 /** A kubeconfig that nothing can be added to. */
@@ -20,7 +22,7 @@ export class KubeconfigError extends Error {}
  * @param text the file as it is; `undefined` when there is none
  */
 export function mergeKubeconfig(text: string | undefined, entry: KubeconfigEntry): string {
-  const { name, clusterName, region, endpoint, certificateAuthority } = entry;
+  const { name, clusterName, region, endpoint, certificateAuthority, profile } = entry;
   const document = parseDocument(text === undefined || text.trim() === '' ? 'apiVersion: v1\nkind: Config\n' : text);
   if (document.errors.length > 0 || !isMap(document.contents)) {
     throw new KubeconfigError(
@@ -28,12 +30,16 @@ export function mergeKubeconfig(text: string | undefined, entry: KubeconfigEntry
     );
   }
   const put = (key: string, value: object): void => {
-    const known = document.get(key) as YAMLSeq | null | undefined;
-    const list = (known?.items ?? []) as YAMLMap[];
+    const known = document.get(key);
+    if (known === undefined || known === null) {
+      return document.set(key, document.createNode([value]));
+    }
+    if (!isSeq(known)) {
+      throw new KubeconfigError(`it is no kubeconfig: its ${key} are no list; name another file with --kubeconfig`);
+    }
+    const list = known.items as YAMLMap[];
     const at = list.findIndex((item) => isMap(item) && item.get('name') === name);
-    if (known == null) {
-      document.set(key, document.createNode([value]));
-    } else if (at < 0) {
+    if (at < 0) {
       known.add(document.createNode(value));
     } else {
       known.set(at, document.createNode(value));
@@ -47,6 +53,7 @@ export function mergeKubeconfig(text: string | undefined, entry: KubeconfigEntry
         apiVersion: 'client.authentication.k8s.io/v1beta1',
         command: 'aws',
         args: ['eks', 'get-token', '--output', 'json', '--cluster-name', clusterName, '--region', region],
+        ...(profile !== undefined && { env: [{ name: 'AWS_PROFILE', value: profile }] }),
         interactiveMode: 'IfAvailable',
       },
     },

@@ -14,6 +14,7 @@ export interface NextStep {
 }
 
 const CONTROLLER = 'aws-load-balancer-controller';
+const STACK = 'kube-prometheus-stack';
 
 /** What a cluster needs before a deployment, with this cluster's values. */
 export function nextSteps(file: ClusterFile, path: string, vpcId: string): NextStep[] {
@@ -47,19 +48,21 @@ export function nextSteps(file: ClusterFile, path: string, vpcId: string): NextS
               `helm upgrade --install ${CONTROLLER} \\`,
               `  ${CONTROLLER} --repo https://aws.github.io/eks-charts \\`,
               `  --version ${CHARTS[CONTROLLER]} --namespace ${identity.namespace} \\`,
-              `  --set clusterName=${file.name} --set region=${file.region} \\`,
-              `  --set vpcId=${vpcId} --set serviceAccount.name=${CONTROLLER} \\`,
+              `  --set clusterName=${file.name} \\`,
+              `  --set region=${file.region} --set vpcId=${vpcId} \\`,
+              `  --set serviceAccount.name=${CONTROLLER} \\`,
               '  --set enableServiceMutatorWebhook=false --wait',
             ],
           },
         ]),
     {
-      title: 'If you want metrics: Prometheus Operator, which brings the kind PodMonitor',
+      // The release has the name that the PodMonitor of the reference deployment has as its label `release`.
+      title: `If you want metrics: Prometheus Operator, which brings the kind PodMonitor and takes those with the label release: ${STACK}`,
       commands: [
-        'helm upgrade --install prometheus kube-prometheus-stack \\',
+        `helm upgrade --install ${STACK} ${STACK} \\`,
         '  --repo https://prometheus-community.github.io/helm-charts \\',
-        `  --version ${CHARTS['kube-prometheus-stack']} \\`,
-        '  --namespace monitoring --create-namespace --wait',
+        `  --version ${CHARTS[STACK]} --namespace monitoring --create-namespace \\`,
+        '  --wait',
       ],
     },
   ];

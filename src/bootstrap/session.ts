@@ -1,5 +1,5 @@
 import { type Connection, type ConnectOptions, connect } from './aws/connect';
-import { readOnly, withRetries } from './aws/send';
+import { FIRST_PAUSES, readOnly, withRetries } from './aws/send';
 import { type Clock, elapsed, SYSTEM_CLOCK } from './clock';
 import type { ClusterFile } from './file/types';
 import { MACHINE } from './machine';
@@ -25,6 +25,8 @@ export interface Session {
   readonly run: Run;
   readonly connection: Connection;
   readonly surroundings: Surroundings;
+  /** Who we are to AWS, without the account: `role ops`. */
+  readonly who: string;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function openSession(file: ClusterFile, options: SessionOptions = {
   const begun = clock.now();
   const patient = withRetries(connection.send, clock);
   const send = dryRun ? readOnly(patient) : patient;
-  const { Account } = await send('sts.GetCallerIdentity', {});
+  const { Account, Arn } = await withRetries(connection.send, clock, FIRST_PAUSES)('sts.GetCallerIdentity', {});
   const width = Math.max(...['cluster', 'node group', 'launch template'].map((word) => word.length)) + 2;
   const say = (step: string, text: string): void =>
     print(redact(`[${elapsed(clock.now() - begun).padStart(7)}] ${step.padEnd(width)}  ${text}`));
@@ -45,5 +47,12 @@ export async function openSession(file: ClusterFile, options: SessionOptions = {
     run: { file, send, clock, say, replace, scope: `${Account}/${file.region}`, known: {} },
     connection,
     surroundings,
+    who: principalOf(Arn),
   };
+}
+
+/** `role ops` of `arn:aws:sts::…:assumed-role/ops/me`, `user ci/me` of `arn:aws:iam::…:user/ci/me`. */
+function principalOf(arn = ''): string {
+  const [kind = '', ...names] = arn.slice(arn.lastIndexOf(':') + 1).split('/');
+  return kind === 'assumed-role' ? `role ${names[0]}` : [kind, names.join('/')].join(' ').trim();
 }

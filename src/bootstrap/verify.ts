@@ -8,7 +8,7 @@ import { clusterToken } from './kubernetes/token';
 import type { Resource } from './resource';
 import { resourcesOf } from './resources/all';
 import { nodeParts, NODE_TAGS, untagged } from './resources/node-tags';
-import { tagsOf } from './desired';
+import { OWNER_TAG, tagsOf } from './desired';
 import { issueText } from './hints';
 import type { Run } from './run';
 import { openSession, type SessionOptions } from './session';
@@ -60,7 +60,7 @@ export async function verifyCluster(
         token: clusterToken(await connection.credentials(), {
           cluster: file.name,
           region: file.region,
-          now: run.clock.now(),
+          now: run.clock.now() + connection.clockOffset(),
         }),
       });
     checks.push(...(await verifyInside(file, api)));
@@ -113,7 +113,11 @@ async function verifyTags(run: Run): Promise<Verified> {
       };
     }
     const list = bare.map(({ part, missing }) => `${part.kind} ${part.id} of ${part.node} lacks ${missing.join(', ')}`);
-    return { result: 'bad', about, message: `${list.join('; ')}; \`cdk8s-vllm bootstrap tag\` gives them` };
+    const isOurs = run.known.nodeGroup?.tags?.[OWNER_TAG] === run.file.name;
+    const remedy = isOurs
+      ? '`cdk8s-vllm bootstrap tag` gives them'
+      : 'the node group is not ours: aws ec2 create-tags gives them';
+    return { result: 'bad', about, message: `${list.join('; ')}; ${remedy}` };
   } catch (error) {
     if (error instanceof CallError) {
       return { result: 'unknown', about, message: error.message };

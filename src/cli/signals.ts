@@ -1,5 +1,11 @@
 /** What ends whatever runs now. */
 let endAll: (() => Promise<void>) | undefined;
+let isOver = false;
+
+/** Whether a signal has come. */
+export function isEnding(): boolean {
+  return isOver;
+}
 
 /** Ctrl-C and its like end what was started first, and then this program, as the signal would have. */
 export function endOnSignals(end: () => Promise<void>): void {
@@ -14,6 +20,7 @@ export function endOnSignals(end: () => Promise<void>): void {
     ['SIGHUP', 1],
   ] as const) {
     process.once(signal, () => {
+      isOver = true;
       void endAll!().finally(() => process.exit(128 + number));
     });
   }

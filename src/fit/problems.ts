@@ -140,11 +140,13 @@ function podProblems({ input, settings, free, memoryAtMost, nodes, systemPods, b
     `of ${node.cpus} vCPU and ${sizeText(node.memory)} the kubelet leaves ${coresText(node.allocatable.cpuMillis)} and at least ` +
     `${sizeText(node.allocatable.memory)}; pods of the system may request ${coresText(systemPods.cpuMillis)} and ` +
     `${sizeText(systemPods.memoryBytes)} of that on one node`;
+  // What the scheduler will say, of all that is lacking. Memory that only some nodes have is not said to be.
+  const pending = pendingReason(nodes, { ...free, memoryBytes: memoryAtMost }, pod);
   if (cpuMillis > free.cpuMillis) {
     found.push({
       id: 'fit/cpu-over-node',
       what: `cpu is ${coresText(cpuMillis)}; ${node.name} has ${coresText(free.cpuMillis)} for it`,
-      why: `${leaves}: the pod stays Pending, "${pendingReason(nodes, free, { ...pod, memoryBytes: Math.min(memoryBytes, free.memoryBytes) })}"`,
+      why: `${leaves}: the pod stays Pending, "${pending}"`,
       fix:
         free.cpuMillis < 1000
           ? 'take a larger node'
@@ -155,7 +157,7 @@ function podProblems({ input, settings, free, memoryAtMost, nodes, systemPods, b
     found.push({
       id: 'fit/memory-over-node',
       what: `memory is ${sizeText(memoryBytes)}; ${node.name} has ${sizeText(free.memoryBytes)} for it`,
-      why: `${leaves}: the pod stays Pending, "${pendingReason(nodes, { ...free, memoryBytes: memoryAtMost }, { ...pod, cpuMillis: Math.min(cpuMillis, free.cpuMillis) })}"`,
+      why: `${leaves}: the pod stays Pending, "${pending}"`,
       fix:
         free.memoryBytes < GIBI ? 'take a larger node' : `take at most ${sizeText(free.memoryBytes)}, or a larger node`,
     });

@@ -15,6 +15,7 @@ export interface Breakage {
   readonly podName: string;
   /** What happened: `ended with 1`, `waits for ever`. */
   readonly what: string;
+  /** Its last lines; where the line that tells is further up, those that end with it. */
   readonly lastLines: readonly string[];
   /** The line that tells the cause, where one is known. */
   readonly line?: string;
@@ -22,7 +23,7 @@ export interface Breakage {
   readonly cause: string;
   readonly remedy: string;
   readonly disagreements: readonly Disagreement[];
-  /** What the other ranks did meanwhile. */
+  /** What the other ranks did meanwhile: how they ended, and their last error, or else their last line. */
   readonly others: readonly { readonly rank: number; readonly what: string; readonly lastLine: string }[];
 }
 
@@ -99,8 +100,12 @@ export function breakageOf(members: readonly Member[], states: readonly RankStat
   const known = states.map((state) => {
     const lines = linesOf(state.log);
     const context = { rank: state.rank, ...(release !== undefined && { version: release }) };
-    const found = [...diagnose(state.cluster ?? [], context), ...diagnose(lines, context)];
-    return { state, lines, found: found.find(({ symptom }) => symptom.role === 'cause') ?? found[0] };
+    const inLog = diagnose(lines, context);
+    const all = [...diagnose(state.cluster ?? [], context), ...inLog];
+    const found = all.find(({ symptom }) => symptom.role === 'cause') ?? all[0];
+    // What the cluster says is no line of the log.
+    const isCause = found?.symptom.role === 'cause' && inLog.includes(found);
+    return { state, lines, found, ...(isCause && { toldAt: found.line - 1 }) };
   });
   const own = known.find(({ found }) => found?.symptom.role === 'cause' && !found.lookElsewhere);
   const odd = disagreements[0] && known.find(({ state }) => state.rank === disagreements[0]!.rank);
@@ -108,17 +113,18 @@ export function breakageOf(members: readonly Member[], states: readonly RankStat
     .filter(({ state: { exit }, lines }) => exit !== undefined || lines.some(isError))
     .sort((a, b) => (a.state.endedAs ?? Infinity) - (b.state.endedAs ?? Infinity));
   const broken = own ?? odd ?? known.find(({ found }) => found?.symptom.role === 'cause') ?? failed[0] ?? known[0]!;
-  const { state, lines, found } = broken;
+  const { state, lines, found, toldAt } = broken;
   return {
     rank: state.rank,
     podName: state.podName,
     what: fateOf(state) ?? happened,
-    lastLines: lines.slice(-LAST_LINES),
+    lastLines: ownLines(lines, toldAt),
     ...explained(
       found,
       disagreements.find(({ rank }) => rank === state.rank),
       lines,
       scene,
+      state.fate === undefined && state.exit?.signal === 'SIGKILL',
     ),
     disagreements,
     others: known
@@ -126,9 +132,20 @@ export function breakageOf(members: readonly Member[], states: readonly RankStat
       .map((each) => ({
         rank: each.state.rank,
         what: fateOf(each.state) ?? 'is still there',
-        lastLine: each.lines.at(-1) ?? 'it wrote nothing',
+        lastLine: each.lines.findLast(isError) ?? each.lines.at(-1) ?? 'it wrote nothing',
       })),
   };
+}
+
+/** The last lines, or those that end with the one that names the cause where others came behind it. */
+function ownLines(lines: readonly string[], toldAt: number | undefined): string[] {
+  const last = lines.filter(hasWords).slice(-LAST_LINES);
+  return toldAt === undefined || last.includes(lines[toldAt]!)
+    ? last
+    : lines
+        .slice(0, toldAt + 1)
+        .filter(hasWords)
+        .slice(-LAST_LINES);
 }
 
 function explained(
@@ -136,6 +153,7 @@ function explained(
   odd: Disagreement | undefined,
   lines: readonly string[],
   { happened, otherwise }: Scene,
+  wasKilled: boolean,
 ): Pick<Breakage, 'line' | 'symptom' | 'cause' | 'remedy'> {
   if (found?.symptom.role === 'cause') {
     return { line: found.text, symptom: found.symptom.id, cause: found.symptom.cause, remedy: found.symptom.remedy };
@@ -150,6 +168,12 @@ function explained(
     return { line: found.text, symptom: found.symptom.id, cause: found.symptom.cause, remedy: found.symptom.remedy };
   }
   const line = lines.findLast(isError);
+  if (wasKilled && line === undefined) {
+    return {
+      cause: 'It was killed from outside: nobody here did that, but the kernel does where memory runs out.',
+      remedy: 'Look at `dmesg` for "Out of memory", and give the machine, or the container that this runs in, more.',
+    };
+  }
   return {
     ...(line !== undefined && { line }),
     cause:
@@ -158,6 +182,14 @@ function explained(
         : 'No symptom that is known here; the line is its own.',
     remedy: otherwise,
   };
+}
+
+/** What vLLM writes before each line: who, how bad, when and where. */
+export const LOG_PREFIX = /^\([^()]*\) [A-Z]+ [\d-]+ [\d:]+ \[[^\]]*\]/;
+
+/** Not a line of a trace that only underlines the one above, and not an empty one. */
+function hasWords(line: string): boolean {
+  return /\w/.test(line.replace(LOG_PREFIX, ''));
 }
 
 function isError(line: string): boolean {

@@ -87,7 +87,21 @@ describe('a kubeconfig', () => {
     ]);
   });
 
-  test.each(['[1]', '{', 'a: b: c', '"text"'])('%s is refused', (text) => {
+  test('remembers the profile that it was made with', () => {
+    const { users } = read(mergeKubeconfig(undefined, { ...ENTRY, profile: 'research' }));
+    expect(users[0]!.user.exec).toMatchObject({ env: [{ name: 'AWS_PROFILE', value: 'research' }] });
+  });
+
+  test('written as JSON can be read', () => {
+    const merged = mergeKubeconfig('{"apiVersion": "v1", "clusters": [{"name": "other"}], "users": null}', ENTRY);
+    expect(read(merged).clusters.map(({ name }) => name)).toEqual(['other', 'vllm-research']);
+  });
+
+  test.each(['clusters: x', 'users: {}', 'contexts: 1', 'a: &a []\nclusters: *a'])('%s is refused', (text) => {
+    expect(() => mergeKubeconfig(text, ENTRY)).toThrow(/its (clusters|users|contexts) are no list/);
+  });
+
+  test.each(['a: 1\n---\nb: 2\n', '[1]', '{', 'a: b: c', '"text"'])('%s is refused', (text) => {
     expect(() => mergeKubeconfig(text, ENTRY)).toThrow('it is no kubeconfig');
   });
 });

@@ -1,5 +1,6 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -158,16 +159,18 @@ describe('what is printed', () => {
            helm upgrade --install aws-load-balancer-controller \\
              aws-load-balancer-controller --repo https://aws.github.io/eks-charts \\
              --version 3.5.0 --namespace kube-system \\
-             --set clusterName=vllm-research --set region=us-east-1 \\
-             --set vpcId=vpc-0123456789abcdef0 --set serviceAccount.name=aws-load-balancer-controller \\
+             --set clusterName=vllm-research \\
+             --set region=us-east-1 --set vpcId=vpc-0123456789abcdef0 \\
+             --set serviceAccount.name=aws-load-balancer-controller \\
              --set enableServiceMutatorWebhook=false --wait
 
       4. If you want metrics: Prometheus Operator, which brings the kind PodMonitor
+         and takes those with the label release: kube-prometheus-stack
 
-           helm upgrade --install prometheus kube-prometheus-stack \\
+           helm upgrade --install kube-prometheus-stack kube-prometheus-stack \\
              --repo https://prometheus-community.github.io/helm-charts \\
-             --version 88.5.3 \\
-             --namespace monitoring --create-namespace --wait
+             --version 88.5.3 --namespace monitoring --create-namespace \\
+             --wait
       "
     `);
   });
@@ -223,6 +226,89 @@ describe('what is printed', () => {
   });
 });
 
+/** Columns of the widest line that has more than one word. */
+function widest(text: string): number {
+  const lines = text.split('\n').filter((line) => /\S\s+\S/.test(line));
+  return Math.max(...lines.map(({ length }) => length));
+}
+
+describe('what is printed fits a terminal', () => {
+  const LONG = 'a'.repeat(100);
+  const WORDS =
+    'NodeCreationFailure: Instances failed to join the kubernetes cluster (i-0123456789abcdef0); look at it';
+
+  test('--help', async () => {
+    expect(await main(['bootstrap', '--help'], terminal)).toBe(0);
+    expect(widest(out)).toBeLessThanOrEqual(80);
+  });
+
+  test('a plan of names as long as they may be, with its differences', async () => {
+    const [, group] = PLAN.items;
+    const differences = [
+      { what: 'tags', found: 'owner=(none), '.repeat(9), wanted: 'owner=x, '.repeat(9), remedy: 'change', note: WORDS },
+    ] as const;
+    const items = [
+      ...PLAN.items,
+      { ...group!, id: `launch template ${LONG}-llm`, differences },
+      { ...group!, id: `access entry ${'b'.repeat(60)}`, action: 'failed', status: 'CREATE_FAILED' } as const,
+    ];
+    const checks = [{ level: 'error', about: 'subnets', message: WORDS.repeat(2) } as const];
+    const given = module({ planCluster: () => Promise.resolve({ ...PLAN, items, checks }) });
+    await run(options({}), terminal, given);
+    expect(out).toContain('\n  = cluster vllm-research ');
+    expect(out).toContain(`\n  ! launch template ${LONG}-llm\n      differs; apply --replace changes it\n`);
+    expect(widest(out.replaceAll(`! launch template ${LONG}-llm`, ''))).toBeLessThanOrEqual(80);
+  });
+
+  test('progress, and steps that failed', async () => {
+    const message = `node group llm-arm is CREATE_FAILED\n    ${WORDS} ${WORDS}`;
+    const applyCluster: typeof bootstrap.applyCluster = (_, session) => {
+      session?.print?.(`[  1m05s] node group llm-arm  ${WORDS}`);
+      const steps = [{ id: 'node group llm-arm', ended: 'failed', message } as const];
+      return Promise.resolve({ plan: PLAN, steps, succeeded: false });
+    };
+    await run(options({ action: 'apply' }), terminal, module({ applyCluster }));
+    expect(widest(out)).toBeLessThanOrEqual(80);
+    expect(out).toMatch(/^\[ {2}1m05s\] node group llm-arm {2}NodeCreationFailure: .*\n {10}\S/);
+    expect(out).toMatch(/\n {2}x node group llm-arm is CREATE_FAILED\n {4}NodeCreationFailure: .*\n {6}\S/);
+  });
+
+  test('an error, and what is wrong with a file', async () => {
+    const failing = module({ planCluster: () => Promise.reject(new bootstrap.StepError('x', WORDS.repeat(3))) });
+    await run(options({}), terminal, failing);
+    expect(widest(error)).toBeLessThanOrEqual(80);
+    const path = join(folder, 'wide.yaml');
+    writeFileSync(path, readFileSync(EXAMPLE, 'utf8').replace('nodes:', 'noodles:').replace('public:', 'x:'));
+    error = '';
+    expect(await main(['bootstrap', 'plan', '-f', path], { ...terminal })).toBe(2);
+    expect(widest(error)).toBeLessThanOrEqual(80);
+    // Editors and terminals find the place by the beginning of the line.
+    expect(error).toMatch(new RegExp(`\n${path}:33:3:\\s+'noodles' is no key of nodeGroup`));
+  });
+
+  test('what comes next', () => {
+    const file = bootstrap.readClusterFile(readFileSync(EXAMPLE, 'utf8'));
+    const lines = bootstrap
+      .nextSteps(file, 'cluster.yaml', 'vpc-0123456789abcdef0')
+      .flatMap(({ commands }) => commands);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(75);
+    // Prometheus takes monitors by the name of its release.
+    const dist = readFileSync(join(root, 'dist/vllm-gemma.k8s.yaml'), 'utf8');
+    const release = /\n {4}release: (\S+)/.exec(dist)![1]!;
+    expect(lines).toContain(`helm upgrade --install ${release} kube-prometheus-stack \\`);
+  });
+});
+
+describe('a cluster file that is none', () => {
+  test.each([
+    ['/dev/zero', 'it has 4194304 characters; a cluster file has at most 65536'],
+    [tmpdir(), 'it is a folder; name the cluster.yaml in it'],
+    [`${EXAMPLE}/x`, 'a part of its path is no folder'],
+  ])('%s', async (path, message) => {
+    await expect(run(options({ file: path }), terminal, module({}))).rejects.toThrow(message);
+  });
+});
+
 describe('kubeconfig', () => {
   const entry = {
     name: 'c',
@@ -242,6 +328,26 @@ describe('kubeconfig', () => {
     expect(await run(options({ action: 'kubeconfig', kubeconfig: link }), terminal, given())).toBe(0);
     expect(readFileSync(target, 'utf8')).toContain('server: https://c');
     expect(statSync(target).mode & 0o777).toBe(0o600);
+  });
+
+  test('a file that is closed to writing stays as it is', async () => {
+    const path = join(folder, 'closed');
+    const text = 'apiVersion: v1\nkind: Config\ncurrent-context: other\n';
+    writeFileSync(path, text, { mode: 0o400 });
+    await expect(run(options({ action: 'kubeconfig', kubeconfig: path }), terminal, given())).rejects.toThrow(
+      `'${path}' is read-only, and stays as it is`,
+    );
+    expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual([text, 0o400]);
+  });
+
+  test.each([
+    ['a folder', () => folder, 'cannot be read: it is a folder'],
+    ['a path through a file', () => `${EXAMPLE}/config`, 'cannot be read: a part of its path is no folder'],
+    ['a folder that nobody can make', () => '/proc/nothing/config', 'cannot be written: '],
+  ])('%s is no place for it', async (_, path, message) => {
+    await expect(run(options({ action: 'kubeconfig', kubeconfig: path() }), terminal, given())).rejects.toThrow(
+      message,
+    );
   });
 
   test('a file that is none stays as it is', async () => {
@@ -275,19 +381,17 @@ describe.skipIf(missing && process.env.CI !== 'true')('who pays for it', () => {
     expect(aws(synthesis)).toEqual([]);
   });
 
-  test('not another command: each is a file of its own', () => {
+  test('not another command, and of this one only what is asked for', () => {
     const files = (...args: string[]): string[] =>
       loadedBy(
         `process.argv.splice(1, Infinity, 'cdk8s-vllm', ...${JSON.stringify(args)}); process.stdout.write = ((write) => function (text) { return /^\\[/.test(text) ? write.call(process.stdout, '\\n' + text) : true; })(process.stdout.write); require('./lib/cli.cjs');`,
-      );
-    expect(
-      files('plan', 'google/gemma-3-1b-it', '--node', 'm7g.2xlarge').map((file) => file.slice(root.length)),
-    ).toEqual(['/lib/cli.cjs', '/lib/cli/plan.cjs']);
-    expect(files('bootstrap', '--help').map((file) => file.slice(root.length))).toEqual([
-      '/lib/cli.cjs',
-      '/lib/cli/bootstrap.cjs',
-    ]);
-    expect(readFileSync(join(root, 'lib/cli/bootstrap.cjs'), 'utf8')).not.toContain('@aws-sdk');
+      ).map((file) => file.slice(root.length));
+    const plan = files('plan', 'google/gemma-3-1b-it', '--node', 'm7g.2xlarge');
+    expect(plan).toEqual(['/lib/cli.cjs', '/lib/cli/plan.cjs']);
+    expect(files('bootstrap', '--help')).toEqual(['/lib/cli.cjs', '/lib/cli/bootstrap.cjs']);
+    for (const file of [...plan, '/lib/cli/bootstrap.cjs']) {
+      expect(readFileSync(join(root, file), 'utf8')).not.toContain('@aws-sdk');
+    }
   });
 
   test('a wrong file costs the parser, and not the SDK', () => {
@@ -301,7 +405,7 @@ describe.skipIf(missing && process.env.CI !== 'true')('who pays for it', () => {
     const wrong = spawnSync(process.execPath, [CLI, 'bootstrap', 'apply', '-f', path], { encoding: 'utf8' });
     expect([wrong.status, wrong.stdout]).toEqual([2, '']);
     expect(wrong.stderr).toMatch(
-      /^cdk8s-vllm: 1 thing to correct, nothing was called\n.*cluster\.yaml:\d+:7: name is 'a+…', which has 101 characters/,
+      /^cdk8s-vllm: 1 thing to correct, nothing was called\n.*cluster\.yaml:\d+:7: name is\s+'a+…',\s+which has 101 characters/,
     );
     const nobody = { PATH: process.env.PATH, HOME: folder, AWS_EC2_METADATA_DISABLED: 'true' };
     const unsigned = spawnSync(process.execPath, [CLI, 'bootstrap', 'plan', '-f', EXAMPLE], {
@@ -309,8 +413,39 @@ describe.skipIf(missing && process.env.CI !== 'true')('who pays for it', () => {
       env: nobody,
     });
     expect([unsigned.status, unsigned.stdout]).toEqual([1, '']);
-    expect(unsigned.stderr).toMatch(
-      /^cdk8s-vllm: there are no usable credentials for sts:GetCallerIdentity; sign in again.*\n$/,
+    expect(unsigned.stderr.replace(/\s+/g, ' ')).toMatch(
+      /^cdk8s-vllm: there are no usable credentials for sts:GetCallerIdentity; sign in again/,
+    );
+    expect(widest(unsigned.stderr)).toBeLessThanOrEqual(80);
+    expect(unsigned.stderr).not.toMatch(/\n +at /);
+  });
+
+  test('the built program, ended half-way: it says what becomes of it', async () => {
+    // AWS, which never answers.
+    const connections: Socket[] = [];
+    const silent = createServer((socket) => {
+      connections.push(socket);
+      child.kill('SIGINT');
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const child = spawn(process.execPath, [CLI, 'bootstrap', 'apply', '-f', EXAMPLE], {
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
+        AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
+        AWS_SECRET_ACCESS_KEY: 'secret',
+      },
+    });
+    let words = '';
+    child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()));
+    const code = await new Promise((resolve) => child.on('exit', resolve));
+    connections.forEach((socket) => socket.destroy());
+    silent.close();
+    expect(code).toBe(130);
+    expect(words).toBe(
+      '\ncdk8s-vllm: ended by SIGINT; AWS goes on with what was begun.\nRun `bootstrap apply` again, and it goes on from there.\n',
     );
   });
 });

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { main } from '../../src/cli/main';
 import { Progress } from '../../src/cli/rehearse/progress';
+import { drillText } from '../../src/cli/rehearse/drill-text';
 import { textOf } from '../../src/cli/rehearse/text';
+import type { DrillReport } from '../../src/operate/rehearse/drill/report';
 import type { RehearsalReport } from '../../src/operate/rehearse/report';
 
 async function run(...args: string[]): Promise<{ code: number; out: string; error: string }> {
@@ -78,14 +80,20 @@ describe('the report for a person', () => {
 
   test('begins with the rank that broke and its own last lines', () => {
     const text = textOf(recorded('eager'));
-    expect(text).toMatch(/^did not hold: .*\n.*\n\nRank 1 \(vllm-gemma-0-1\): .* Its last lines:\n {2}\| /);
+    expect(text).toMatch(/^did not hold: .*\n.*\n\nRank 1 \(vllm-gemma-0-1\): [^|]*Its\s+own\s+lines:\n {2}\| /);
     expect(text.indexOf('rank 0 ended')).toBeGreaterThan(text.indexOf('cause: The warm-up pass was skipped'));
   });
 
-  test('stays within 80 columns, what ranks wrote aside', () => {
-    const lines = textOf(recorded('reference')).split('\n');
+  test.each(['reference', 'eager'])('stays within 80 columns: %s', (name) => {
+    const lines = textOf(recorded(name)).split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
-    expect(lines[0]).toMatch(/^held: /);
+  });
+
+  test('of a drill stays within them as well', () => {
+    const report = JSON.parse(readFileSync('test/fixtures/rehearsals/drill.json', 'utf8')) as DrillReport;
+    const lines = drillText(report).split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(lines[0]).toBe('held: LeaderWorkerSet vllm-gemma under 7 faults, vLLM 0.31.0+cpu');
   });
 });
 

@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../../src/manifest/object';
 import { type Answer, messageOf } from './harness/client';
 import { client } from './harness/given';
 import type { Place } from './harness/place';
-import { asLastPods, asStatefulSets } from './templates';
+import { asLastPods, asPod, asStatefulSets, isWorkload } from './templates';
 
 /** What the API server has against an object: its refusal, or each of its warnings. */
 export function objections(answer: Answer): string[] {
@@ -11,7 +11,7 @@ export function objections(answer: Answer): string[] {
 
 /**
  * What a real API server has against a bundle, object by object. Of a LeaderWorkerSet it is asked about the StatefulSets and the pods
- * too that will be made of its templates.
+ * too that will be made of its templates, of another workload about its pod.
  * @param dryRun whether nothing is kept
  */
 export async function admissionFaults(
@@ -20,23 +20,30 @@ export async function admissionFaults(
   { dryRun = true } = {},
 ): Promise<string[]> {
   const faults: string[] = [];
-  const ask = async (object: KubernetesObject, name: string, isDry: boolean) => {
-    const answer = await client().apply(object, { dryRun: isDry });
-    faults.push(...objections(answer).map((what) => `${name}: ${what}`));
+  const ask = async (name: string, asked: () => Promise<Answer>) => {
+    try {
+      faults.push(...objections(await asked()).map((what) => `${name}: ${what}`));
+    } catch (error) {
+      // A kind that the API server does not know has nowhere to be sent to.
+      faults.push(`${name}: ${(error as Error).message}`);
+    }
   };
+  for (const namespace of objects.filter(({ kind }) => kind === 'Namespace')) {
+    // By its own name as well, which it does not have in the place.
+    await ask(`Namespace/${namespace.metadata.name}`, async () => await client().apply(namespace, { dryRun: true }));
+  }
   for (const object of place.move(objects)) {
     const name = `${object.kind}/${object.metadata.name}`;
-    if (object.kind === 'LeaderWorkerSet') {
-      for (const probe of asStatefulSets(object)) {
-        await ask(probe, `${name} ${probe.metadata.name.replace('probe-', '')}Template`, true);
-      }
-      for (const pod of asLastPods(object)) {
-        const answer = await client().create(pod, { dryRun: true });
-        faults.push(...objections(answer).map((what) => `${name} Pod/${pod.metadata.name}: ${what}`));
-      }
+    const isGroup = object.kind === 'LeaderWorkerSet';
+    for (const probe of isGroup ? asStatefulSets(object) : []) {
+      const template = probe.metadata.name.replace('probe-', '');
+      await ask(`${name} ${template}Template`, async () => await client().apply(probe, { dryRun: true }));
+    }
+    for (const pod of isGroup ? asLastPods(object) : isWorkload(object) ? [asPod(object)] : []) {
+      await ask(`${name} Pod/${pod.metadata.name}`, async () => await client().create(pod, { dryRun: true }));
     }
     // Last, since it may bring pods of the same names.
-    await ask(object, name, dryRun);
+    await ask(name, async () => await client().apply(object, { dryRun }));
   }
   return faults;
 }

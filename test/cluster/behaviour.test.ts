@@ -1,5 +1,8 @@
+import { Size } from 'cdk8s';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { KubernetesObject } from '../../src/manifest/object';
+import { Cpu, NodeShape, type VllmPipelineGroupProps } from '../../src/index';
+import { newChart, newGroup, synth } from '../constructs/harness';
 import { only, reference } from './bundles';
 import { client, describeOnCluster } from './harness/given';
 import { messageOf } from './harness/client';
@@ -143,7 +146,7 @@ describeOnCluster('the reference bundle on two nodes', () => {
     await until('one group', async () => (await podsOf(place, name)).size === 2);
   });
 
-  test('a node that is too small keeps the worker pending, as the planner says, until there is room', async () => {
+  test('a node that is too small keeps the worker pending, until there is room', async () => {
     await place.addNodes(1);
     const [small] = await place.addNodes(1, { instanceType: 'm7g.xlarge' });
     await client().applyAll(place.move(reference.objects));
@@ -153,6 +156,27 @@ describeOnCluster('the reference bundle on two nodes', () => {
     const allocatable = { cpu: '7910m', memory: '29Gi' };
     expect((await client().mergePatch(path, { status: { capacity: allocatable, allocatable } })).status).toBe(200);
     await untilAvailable(place, name);
+  });
+});
+
+describeOnCluster('a group on nodes that are too small', () => {
+  test.each<[string, Partial<VllmPipelineGroupProps>]>([
+    ['cores', { cpu: Cpu.units(5), memory: Size.gibibytes(11), kvCacheMemory: Size.gibibytes(1) }],
+    ['memory', { cpu: Cpu.units(3), threads: 2 }],
+    ['cores and memory', {}],
+  ])('stays pending for want of %s, in the very words that the planner refuses it with', async (_, props) => {
+    const chart = newChart();
+    newGroup(chart, props);
+    await place.addNodes(2, { instanceType: 'm7g.xlarge' });
+    await client().applyAll(place.move(synth(chart) as unknown as KubernetesObject[]));
+    const said = ofOwnNodes(await untilPending(place, 'gemma', 'gemma-0'));
+    const small = {
+      ...props,
+      node: NodeShape.of('m7g.xlarge'),
+      cpu: props.cpu ?? Cpu.units(6),
+      memory: props.memory ?? Size.gibibytes(20),
+    };
+    expect(() => newGroup(newChart(), small)).toThrow(`the pod stays Pending, "${said}"`);
   });
 });
 

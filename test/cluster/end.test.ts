@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { Client } from './harness/client';
 import type { ClusterFacts } from './harness/cluster';
 import { client, clusterFacts, describeOnCluster } from './harness/given';
 import { isFree } from './harness/ports';
+import { isAlive, processesNaming } from './harness/processes';
 import { until } from './harness/wait';
 
 const ROOT = join(__dirname, '../..');
@@ -28,22 +29,31 @@ afterEach(() => {
 });
 
 /** Starts `npm run test:cluster` with one test of test/cluster/runs. */
-function start(name: string): { readonly run: ChildProcess; readonly facts: () => Facts | undefined } {
-  const file = join(folder, 'facts.json');
-  const env = { ...process.env, CLUSTER_TESTS: `test/cluster/runs/${name}.ts`, FACTS: file };
+function start(
+  name: string,
+  more: NodeJS.ProcessEnv = {},
+): { readonly run: ChildProcess; readonly facts: () => Facts | undefined } {
+  const env = {
+    ...process.env,
+    CLUSTER_TESTS: `test/cluster/runs/${name}.ts`,
+    FACTS: join(folder, 'facts.json'),
+    // Not a run of npm's, even where npm runs the tests.
+    npm_lifecycle_event: '',
+    ...more,
+  };
   const args = [VITEST, 'run', '--config', 'vitest.cluster.config.mts', '--root', ROOT];
   run = spawn(process.execPath, args, { cwd: ROOT, env, stdio: 'ignore' });
-  return {
-    run,
-    facts: () => {
-      try {
-        return JSON.parse(readFileSync(file, 'utf8')) as Facts;
-      } catch {
-        // Not there, or not all of it.
-        return undefined;
-      }
-    },
-  };
+  return { run, facts: readFacts };
+}
+
+/** What the run says once it is half-way. */
+function readFacts(): Facts | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'facts.json'), 'utf8')) as Facts;
+  } catch {
+    // Not there, or not all of it.
+    return undefined;
+  }
 }
 
 /** What is still there of a run. */
@@ -54,15 +64,6 @@ async function leftOf({ processIds, worker, ports, folder: data }: Facts): Promi
     ...busy.flat(),
     ...(existsSync(data) ? [`folder ${data}`] : []),
   ];
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    // A zombie has ended, and waits for its parent to notice.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
 }
 
 async function untilNothingIsLeft(facts: Facts): Promise<void> {
@@ -88,6 +89,39 @@ describeOnCluster('a run', () => {
       await untilNothingIsLeft(found);
     },
   );
+
+  test('that is killed while its cluster starts leaves nothing behind', async () => {
+    const { run } = start('endless', { TMPDIR: folder });
+    const clusters = () => readdirSync(folder).filter((name) => name.startsWith('test-cluster-'));
+    await until('the data of etcd', async () => {
+      return await Promise.resolve(clusters().some((name) => existsSync(join(folder, name, 'etcd'))));
+    });
+    expect(processesNaming(folder)).not.toEqual([]);
+    run.kill('SIGKILL');
+    const left = () => [...processesNaming(folder), ...clusters()];
+    await until('the run to leave nothing behind', async () => await Promise.resolve(left().length === 0), left);
+  });
+
+  test.each(['SIGKILL', 'SIGTERM'] as const)('by npm, which gets %s, leaves nothing behind', async (signal) => {
+    const env = { ...process.env, CLUSTER_TESTS: 'test/cluster/runs/endless.ts', FACTS: join(folder, 'facts.json') };
+    run = spawn('npm', ['run', 'test:cluster'], { cwd: ROOT, env, stdio: 'ignore' });
+    const found = await until('the run to be half-way', async () => await Promise.resolve(readFacts()));
+    run.kill(signal);
+    await untilNothingIsLeft(found);
+  });
+
+  test('whose keeper is killed has no other process left', async () => {
+    const { run, facts } = start('endless');
+    const { processIds } = await until('the run to be half-way', async () => await Promise.resolve(facts()));
+    const { folder: data } = facts()!;
+    process.kill(processIds[0]!, 'SIGKILL');
+    const left = () => processIds.filter(isAlive);
+    await until('its processes to end', async () => await Promise.resolve(left().length === 0), left);
+    const end = once(run, 'exit');
+    run.kill('SIGKILL');
+    await end;
+    rmSync(data, { recursive: true });
+  });
 
   test('whose test fails leaves nothing behind', async () => {
     const { run, facts } = start('failing');

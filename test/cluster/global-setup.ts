@@ -12,6 +12,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     project.provide('cluster', null);
     return undefined;
   }
+  endWithNpm();
   const started = Date.now();
   const programs = builtPrograms();
   const built = Date.now();
@@ -21,6 +22,18 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   );
   project.provide('cluster', cluster.facts);
   return async () => await cluster.stop();
+}
+
+/** Who is started by npm ends with it: a signal that npm cannot hand on, such as SIGKILL, would leave the run to itself. */
+function endWithNpm(): void {
+  if (process.env.npm_lifecycle_event === 'test:cluster') {
+    const npm = process.ppid;
+    setInterval(() => {
+      if (process.ppid !== npm) {
+        process.exit(1);
+      }
+    }, 200).unref();
+  }
 }
 
 function seconds(milliseconds: number): string {

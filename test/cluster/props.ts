@@ -184,7 +184,9 @@ export const FIELDS: Readonly<Record<string, Field>> = {
       tolerations: [value === undefined ? Toleration.exists(key, effect) : Toleration.equal(key, value, effect)],
     }),
     put: ({ key, value, effect }, { leader }) => {
-      leader.spec.tolerations = [{ key, operator: value === undefined ? 'Exists' : 'Equal', value, effect }];
+      // What is not said is not there: as `null` it would be refused whatever the key.
+      const said = { ...(value !== undefined && { value }), ...(effect !== undefined && { effect }) };
+      leader.spec.tolerations = [{ key, operator: value === undefined ? 'Exists' : 'Equal', ...said }];
     },
     // Without a key every taint is accepted, which is no slip of the pen that should pass.
     own: /key of the taint is ''/,

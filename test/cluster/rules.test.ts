@@ -6,9 +6,7 @@ import { objections } from './admission';
 import { client, describeOnCluster } from './harness/given';
 import { Place } from './harness/place';
 import { REFUSALS } from './refusals';
-import { asLastPods, asPod, asStatefulSets } from './templates';
-
-const WORKLOADS = ['Deployment', 'StatefulSet', 'ReplicaSet', 'DaemonSet', 'Job'];
+import { asLastPods, asPod, asStatefulSets, isWorkload } from './templates';
 
 /** What is said of the objects themselves, and of the pods that controllers will make of them. */
 interface Said {
@@ -25,7 +23,7 @@ async function said(manifest: string): Promise<Said> {
       objections(answer),
     );
   const groups = objects.filter(({ kind }) => kind === 'LeaderWorkerSet');
-  const workloads = objects.filter(({ kind }) => WORKLOADS.includes(kind));
+  const workloads = objects.filter(isWorkload);
   return {
     apply: await about(objects, 'apply'),
     pods: [

@@ -10,6 +10,7 @@ const PROBE_LABEL = { 'test.cdk8s-vllm/template': 'probe' };
 export function asStatefulSets(lws: KubernetesObject): KubernetesObject[] {
   const spec = get(lws.spec, 'leaderWorkerTemplate');
   const claims = listOf(get(spec, 'volumeClaimTemplates'));
+  const retention = get(spec, 'persistentVolumeClaimRetentionPolicy');
   return ['leader', 'worker'].flatMap((role) => {
     const template = mapOf(get(spec, `${role}Template`));
     if (template === undefined) {
@@ -26,6 +27,7 @@ export function asStatefulSets(lws: KubernetesObject): KubernetesObject[] {
         selector: { matchLabels: PROBE_LABEL },
         template: { ...template, metadata: { ...metadata, labels } },
         ...(claims.length > 0 && { volumeClaimTemplates: claims }),
+        ...(retention !== undefined && { persistentVolumeClaimRetentionPolicy: retention }),
       },
     };
   });
@@ -64,6 +66,11 @@ export function asLastPods(lws: KubernetesObject): KubernetesObject[] {
     },
     spec: get(from, 'spec'),
   }));
+}
+
+/** What makes pods of a template, besides LeaderWorkerSets. */
+export function isWorkload({ kind }: KubernetesObject): boolean {
+  return ['Deployment', 'StatefulSet', 'ReplicaSet', 'DaemonSet', 'Job'].includes(kind);
 }
 
 /** The pod that a workload's template describes. */

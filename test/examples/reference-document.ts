@@ -19,7 +19,7 @@ export interface Addition {
   readonly value: string;
 }
 
-export const STATUSES = ['same', 'differs', 'not yet', 'yours'];
+export const STATUSES = ['same', 'differs', 'bootstrap', 'not yet', 'yours'];
 
 export const text = readFileSync(join(root, 'docs/reference-deployment.md'), 'utf8');
 

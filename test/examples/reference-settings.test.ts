@@ -119,6 +119,31 @@ const special: Record<string, () => Found> = {
   },
 };
 
+/** The calls that `bootstrap` makes the cluster of the example with. */
+const calls = JSON.parse(readFileSync(join(__dirname, '../fixtures/bootstrap-calls.json'), 'utf8')) as {
+  name: string;
+  input: Json;
+}[];
+
+/** What a call of `bootstrap` has for a row; `undefined` when no call can answer it. */
+function inCalls({ id, where, path, value }: Row): { found: Found } | undefined {
+  const name = where.replace(':', '.');
+  const [addOn] = [/\((.*)\)$/.exec(path)?.[1] ?? (path === 'addonName' ? value : undefined)];
+  const call = calls.find(
+    (each) => each.name === name && (addOn === undefined || at(each.input, 'addonName') === addOn),
+  );
+  if (id === 'ng-disk') {
+    const template = calls.find((each) => each.name === 'ec2.CreateLaunchTemplate')!;
+    return { found: at(template.input, 'LaunchTemplateData.BlockDeviceMappings[0].Ebs.VolumeSize') };
+  }
+  if (call === undefined || name.startsWith('ec2.')) {
+    return undefined;
+  }
+  const [list, length] = path.split('.length');
+  const found = at(call.input, list!.replace(/ .*$/, ''));
+  return { found: length === undefined ? found : (found as Json[]).length };
+}
+
 /** Whether the bundle alone can answer a row. */
 function isInBundle({ id, where, check }: Row): boolean {
   return check === 'auto' && (id in special || select(bundle, where).length > 0);
@@ -144,6 +169,10 @@ function problems(row: Row): string[] {
     const verdict = equals(found, row.value) ? 'same' : 'differs';
     if (here !== show(found)) wrong.push(`is '${show(found)}' in the bundle, the document says '${here}'`);
     if (status !== verdict) wrong.push(`is '${status}' in the document; by the bundle it is '${verdict}'`);
+  } else if (status === 'bootstrap') {
+    const made = inCalls(row);
+    if (here !== article) wrong.push(`is made by bootstrap, and the document says '${here}'`);
+    if (made !== undefined && !equals(made.found, row.value)) wrong.push(`is '${show(made.found)}' in the call`);
   } else if (status === 'same' && row.check === 'auto') {
     wrong.push("is called 'same', and nothing in the bundle shows it");
   }

@@ -35,7 +35,7 @@ describe("the article's numbers", () => {
     expect(ids(plan)).toEqual(['fit/cpu-over-node', 'fit/memory-over-node']);
     expect(plan.problems[0]!.what).toContain('cpu is 6;');
     expect(plan.problems[0]!.why).toContain('of 4 vCPU and 16.0 GiB the kubelet leaves 3.92');
-    expect(plan.problems[0]!.why).toContain('0/2 nodes are available: 2 Insufficient cpu.');
+    expect(plan.problems[0]!.why).toContain('"0/2 nodes are available: 2 Insufficient cpu, 2 Insufficient memory."');
     expect(plan.problems[1]!.what).toContain('memory is 20.0 GiB');
     expect(plan.nearest.map(({ flags }) => flags.join(' '))).toContain('--node=m7g.2xlarge');
   });

@@ -3,7 +3,7 @@
 // Usage: build.mjs [kubernetes] [machines]        (kubernetes by default)
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const self = fileURLToPath(import.meta.url);
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'cdk8s-vllm', 'programs');
+/** In each folder of programs: the size of each file, by which one is told that was cut short or lost. */
+const SIZES = 'sizes.json';
 /** Each set is a Go module: what both would share they want in different versions. Its packages, all built by one call. */
 const SETS = {
   kubernetes: {
@@ -35,17 +37,27 @@ const SETS = {
 };
 
 function go(folder, ...args) {
-  const { status, stdout, error } = spawnSync('go', args, {
+  const [program, ...all] = bound('INT', 'go', ...args);
+  const { status, stdout, error } = spawnSync(program, all, {
     cwd: folder,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
     // Static programs, without a C compiler; nothing of the user's own settings may change them.
     env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off' },
   });
-  if (error?.code === 'ENOENT') throw new Error('Go is not installed: https://go.dev/dl/, 1.26 or newer');
-  if (status !== 0) throw error ?? new Error(`go ${args[0]} failed`);
+  if (error !== undefined) throw error;
+  if (status !== 0) {
+    const where = 'modules come from GOPROXY (see `go env GOPROXY`), once, into GOMODCACHE; 4 GB of disk are needed';
+    throw new Error(`go ${args[0]} failed, for the reason above; ${where}`);
+  }
   return stdout.trim();
 }
+
+/** A command that is told to end when this process does, however that ends. */
+function bound(signal, ...command) {
+  return hasSetpriv ? ['setpriv', '--pdeathsig', signal, '--', ...command] : command;
+}
+const hasSetpriv = spawnSync('setpriv', ['--version'], { stdio: 'ignore' }).status === 0;
 
 /** Names all that the programs are made from. */
 function key({ folder, files }) {
@@ -81,11 +93,12 @@ function addLws(folder, target) {
   }
 }
 
-/** What builds that were killed have left. */
-function tidy() {
+/** Removes what builds that were killed have left; who holds the lock is the only one that builds. */
+function tidy(isAlone) {
   for (const name of readdirSync(cache)) {
     const pid = /^[0-9a-f]{16}\.(\d+)$/.exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(cache, name), { recursive: true, force: true });
+    if (pid !== undefined && (isAlone || !isAlive(Number(pid))))
+      rmSync(join(cache, name), { recursive: true, force: true });
   }
 }
 
@@ -98,10 +111,32 @@ function isAlive(pid) {
   }
 }
 
-function build(name, target) {
+/** The sizes of all files of a folder. */
+function sizesOf(folder) {
+  const files = readdirSync(folder, { recursive: true }).filter((file) => file !== SIZES);
+  const sizes = files.map((file) => [file, statSync(join(folder, file))]).filter(([, stat]) => stat.isFile());
+  return JSON.stringify(Object.fromEntries(sizes.map(([file, { size }]) => [file, size]).sort()));
+}
+
+/** Whether programs are there, as they were built. */
+function isWhole(folder) {
+  try {
+    return readFileSync(join(folder, SIZES), 'utf8') === sizesOf(folder);
+  } catch {
+    return false;
+  }
+}
+
+function build(name, target, isAlone) {
   const { folder, packages, facts, more } = SETS[name];
   const started = Date.now();
-  tidy();
+  tidy(isAlone);
+  if (existsSync(target)) {
+    // Another run may have been faster.
+    if (isWhole(target)) return;
+    console.error(`${target} is not as it was built; building it anew`);
+    rmSync(target, { recursive: true });
+  }
   const unfinished = `${target}.${process.pid}`;
   mkdirSync(unfinished, { recursive: true });
   try {
@@ -113,7 +148,8 @@ function build(name, target) {
     // One call, so that what several programs use is compiled once.
     go(folder, 'build', ...flags, '-o', `${unfinished}/`, ...packages);
     more(folder, unfinished);
-    // Whole or not at all. Another run may have been faster.
+    writeFileSync(join(unfinished, SIZES), sizesOf(unfinished));
+    // Whole or not at all.
     if (!existsSync(target)) renameSync(unfinished, target);
     console.error(`built in ${Math.round((Date.now() - started) / 1000)} s`);
   } finally {
@@ -124,17 +160,23 @@ function build(name, target) {
 /** The folder of a set, which is built first where it is not there. */
 function ready(name, isLocked) {
   const target = join(cache, key(SETS[name]));
-  if (existsSync(target)) return target;
+  if (isWhole(target)) return target;
   mkdirSync(cache, { recursive: true });
   // Of two that want to build, one waits for the other; the kernel frees the lock of one that dies.
-  const args = ['--no-fork', join(cache, 'lock'), process.execPath, self, '--locked', name];
-  const waited = isLocked ? undefined : spawnSync('flock', args, { stdio: ['ignore', 'ignore', 'inherit'] });
-  if (isLocked || waited.error) build(name, target);
+  const locked = [process.execPath, self, '--locked', name];
+  const [program, ...args] = bound('TERM', 'flock', '--no-fork', join(cache, 'lock'), ...locked);
+  const hasFlock = spawnSync('flock', ['--version'], { stdio: 'ignore' }).status === 0;
+  const waited =
+    isLocked || !hasFlock ? undefined : spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (waited === undefined) build(name, target, isLocked);
   else if (waited.status !== 0) process.exit(1);
   return target;
 }
 
 try {
+  if (spawnSync('go', ['version'], { stdio: 'ignore' }).status !== 0) {
+    throw new Error('Go does not run; install 1.26 or newer: https://go.dev/dl/');
+  }
   const words = process.argv.slice(2);
   const isLocked = words[0] === '--locked';
   const names = isLocked ? words.slice(1) : words;

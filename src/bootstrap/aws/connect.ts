@@ -1,4 +1,5 @@
-import type { ClientConfig, Credentials, Service } from './service';
+import { FOREIGN_ANSWER } from './errors';
+import type { ClientConfig, Credentials, Middleware, RawAnswer, Service } from './service';
 import type { CallName, Calls, Send } from './types';
 
 export type { Credentials };
@@ -16,6 +17,8 @@ export interface ConnectOptions {
 export interface Connection {
   readonly send: Send;
   readonly credentials: () => Promise<Credentials>;
+  /** Milliseconds that AWS' clock is ahead of this machine's, by the last answer; good to a second. */
+  readonly clockOffset: () => number;
 }
 
 type ServiceName = 'sts' | 'iam' | 'ec2' | 'eks';
@@ -35,8 +38,18 @@ export function connect({ region, endpoint, credentials }: ConnectOptions): Conn
     requestHandler: { connectionTimeout: 10_000, requestTimeout: 60_000, throwOnRequestTimeout: true },
   };
   const loaded = new Map<ServiceName, Promise<Service>>();
+  let offset = 0;
+  const watch: Middleware = (next) => async (args) => {
+    const result = await next(args);
+    const answer = result.response as RawAnswer;
+    refusePages(answer);
+    const date = Date.parse(answer.headers?.date ?? '');
+    offset = Number.isNaN(date) ? offset : date - Date.now();
+    return result;
+  };
   const service = (name: ServiceName): Promise<Service> => {
-    const found = loaded.get(name) ?? import('./services/all.js').then((services) => services[name](config));
+    const found =
+      loaded.get(name) ?? import('./services/all.js').then((services) => watched(services[name](config), watch));
     loaded.set(name, found);
     return found;
   };
@@ -47,5 +60,26 @@ export function connect({ region, endpoint, credentials }: ConnectOptions): Conn
       return (await client.send(new commands[operation]!(input as never) as never)) as Calls[C][1];
     },
     credentials: async () => (await service('sts')).client.config.credentials(),
+    clockOffset: () => offset,
   };
+}
+
+function watched(service: Service, watch: Middleware): Service {
+  service.client.middlewareStack.addRelativeTo(watch as never, {
+    relation: 'after',
+    toMiddleware: 'deserializerMiddleware',
+    name: 'watchAnswers',
+    override: true,
+  });
+  return service;
+}
+
+/** A page with status 200 would be read as an answer that lists nothing. */
+function refusePages({ statusCode, headers }: RawAnswer): void {
+  if (/^text\/html\b/i.test(headers?.['content-type'] ?? '')) {
+    throw Object.assign(new Error('a page of HTML'), {
+      name: FOREIGN_ANSWER,
+      $metadata: { httpStatusCode: statusCode },
+    });
+  }
 }

@@ -3,7 +3,9 @@ import { CallError, kindOf } from './errors';
 import { type CallName, type Calls, changes, type Send } from './types';
 
 /** Seconds between attempts when AWS is overloaded or the network breaks: 6 attempts in about half a minute. */
-const PAUSES = [1, 2, 4, 8, 16];
+const PAUSES: readonly number[] = [1, 2, 4, 8, 16];
+/** The same for the first call of a run: who has no network is told soon. */
+export const FIRST_PAUSES: readonly number[] = [1, 2];
 /** A role that was just made is known everywhere within a minute. */
 const ROLE_PAUSES = [5, 10, 15, 30];
 
@@ -11,14 +13,14 @@ const ROLE_PAUSES = [5, 10, 15, 30];
  * Says a call again when its failure passes by itself. Safe for every call that is made here: creations carry a token, and
  * whatever else changes something sets a state, or ends in 'absent' or 'exists', which the steps know.
  */
-export function withRetries(send: Send, clock: Clock): Send {
+export function withRetries(send: Send, clock: Clock, transient = PAUSES): Send {
   return async <C extends CallName>(call: C, input: Calls[C][0]): Promise<Calls[C][1]> => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await send(call, input);
       } catch (error) {
         const kind = kindOf(error);
-        const pauses = kind === 'transient' ? PAUSES : kind === 'role-not-ready' ? ROLE_PAUSES : [];
+        const pauses = kind === 'transient' ? transient : kind === 'role-not-ready' ? ROLE_PAUSES : [];
         const pause = pauses[attempt - 1];
         if (pause === undefined) {
           throw new CallError(call, error, attempt);

@@ -17,9 +17,25 @@ export type CommandsOf<Service extends string> = {
   ) => Handled<Calls[C][1]>;
 };
 
+/** The part of an HTTP answer that is looked at. */
+export interface RawAnswer {
+  readonly statusCode?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+/** Something that sees every answer before it is read. */
+export type Middleware = (
+  next: (args: never) => Promise<{ response: unknown; output: never }>,
+) => (args: never) => Promise<{ response: unknown; output: never }>;
+
 interface Client {
   send(command: never): Promise<unknown>;
   readonly config: { readonly credentials: () => Promise<Credentials> };
+  readonly middlewareStack: {
+    addRelativeTo(
+      middleware: never,
+      options: { relation: 'after'; toMiddleware: string; name: string; override: boolean },
+    ): void;
+  };
 }
 export interface Service {
   readonly client: Client;

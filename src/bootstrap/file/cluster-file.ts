@@ -1,4 +1,13 @@
-import { isMap as isYamlMap, isScalar, LineCounter, type Node, parseAllDocuments, visit } from 'yaml';
+import {
+  isAlias,
+  isMap as isYamlMap,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+  visit,
+  type YAMLParseError,
+} from 'yaml';
 import { redact } from '../aws/redact';
 import { amiTypeFor, checkMeaning } from './meaning';
 import { CLUSTER_SCHEMA } from './schema';
@@ -21,14 +30,26 @@ export class ClusterFileError extends Error {
     public readonly file: string,
     public readonly problems: readonly FileProblem[],
   ) {
-    super(problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n'));
+    const said = problems.slice(0, MOST_PROBLEMS);
+    super(
+      [
+        ...said.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`),
+        ...(said.length < problems.length ? [`${file}: and ${problems.length - said.length} more`] : []),
+      ].join('\n'),
+    );
     this.name = 'ClusterFileError';
   }
 }
 
-/** A cluster file has some KiB; what aliases stand for is bounded before they are unfolded. */
-const MOST_CHARACTERS = 1024 * 1024;
+/**
+ * A cluster file has some KiB. The parser compares every key of a map with every other one, which takes minutes for a file of a
+ * MiB. What aliases stand for is bounded before they are unfolded.
+ */
+const MOST_CHARACTERS = 64 * 1024;
+/** Problems that are said one by one. */
+const MOST_PROBLEMS = 50;
 const MOST_ALIASES = 100;
+const TOO_DEEP = 'its lists and maps stand in each other a thousandfold; a cluster file has four levels';
 const ENDPOINT = { private: true, public: false };
 
 /**
@@ -40,6 +61,17 @@ const ENDPOINT = { private: true, public: false };
  *   const cluster = readClusterFile(readFileSync('cluster.yaml', 'utf8'), 'cluster.yaml');
  */
 export function readClusterFile(text: string, file = 'cluster.yaml'): ClusterFile {
+  try {
+    return read(text, file);
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw new ClusterFileError(file, [{ line: 1, column: 1, message: TOO_DEEP }]);
+    }
+    throw error;
+  }
+}
+
+function read(text: string, file: string): ClusterFile {
   if (text.length > MOST_CHARACTERS) {
     throw new ClusterFileError(file, [
       {
@@ -62,6 +94,16 @@ export function readClusterFile(text: string, file = 'cluster.yaml'): ClusterFil
     );
   };
 
+  // U+FFFD stands for bytes that are no UTF-8.
+  const foreign = text.search(/[\0\ufffd]/);
+  if (foreign >= 0) {
+    const before = text.slice(0, foreign).split('\n');
+    const [line, column] = [before.length, before.at(-1)!.length + 1];
+    throw new ClusterFileError(file, [
+      { line, column, message: 'it is no text in UTF-8 from here on; save it as such' },
+    ]);
+  }
+
   const documents = parseAllDocuments(text, {
     lineCounter: lines,
     prettyErrors: false,
@@ -74,8 +116,14 @@ export function readClusterFile(text: string, file = 'cluster.yaml'): ClusterFil
     return fail();
   }
   const root: Node = document.contents;
+  const tabs = document.errors
+    .filter(({ code }) => code === 'TAB_AS_INDENT')
+    .map(({ pos }) => lines.linePos(pos[0]).line);
   for (const error of document.errors) {
-    at(error.pos[0], error.code === 'DUPLICATE_KEY' ? 'this key is there twice; keep one of them' : error.message);
+    // What a tab makes of the rest of its line says nothing new.
+    if (error.code === 'TAB_AS_INDENT' || !tabs.includes(lines.linePos(error.pos[0]).line)) {
+      at(error.pos[0], syntaxText(error));
+    }
   }
   if ('length' in documents && documents.length > 1) {
     at(documents[1]!.range[0], 'a second document begins here; a cluster file has one');
@@ -83,6 +131,12 @@ export function readClusterFile(text: string, file = 'cluster.yaml'): ClusterFil
   // A tag such as !!binary would make values that no key takes.
   visit(document, {
     Node: (_, node) => {
+      if (isAlias(node) && node.resolve(document) === undefined) {
+        at(
+          node.range?.[0] ?? 0,
+          `'*${node.source}' stands for a value that is named nowhere before with '&${node.source}'`,
+        );
+      }
       if ('tag' in node && node.tag?.startsWith('tag:') === false) {
         at(node.range?.[0] ?? 0, `the tag '${node.tag}' is not known; write the value without it`);
       }
@@ -120,6 +174,17 @@ export function readClusterFile(text: string, file = 'cluster.yaml'): ClusterFil
     return fail();
   }
   return complete(cluster);
+}
+
+/** What the YAML parser found, in words for who writes the file. */
+function syntaxText({ code, message }: YAMLParseError): string {
+  if (code === 'DUPLICATE_KEY') {
+    return 'this key is there twice; keep one of them';
+  }
+  if (/call stack/i.test(message)) {
+    return TOO_DEEP;
+  }
+  return code === 'TAB_AS_INDENT' ? 'a tab stands here; YAML indents with spaces' : message;
 }
 
 /** The defaults that depend on other values. */

@@ -35,7 +35,7 @@ const ROLE_ARN: Schema = {
 };
 const ZONE: Schema = {
   type: 'string',
-  pattern: '^[a-z]{2,3}(-[a-z]+)+-[0-9]+[a-z]$',
+  pattern: '^[a-z]{2,4}(-[a-z]+)+-[0-9]+[a-z]$',
   'x-allowed': "an Availability Zone, as 'us-east-1a'",
 };
 const SUBNETS: Schema = {
@@ -101,7 +101,7 @@ export const CLUSTER_SCHEMA: Schema = {
     region: {
       description: 'AWS region. The one of the environment is not asked.',
       type: 'string',
-      pattern: '^[a-z]{2,3}(-[a-z]+)+-[0-9]+$',
+      pattern: '^[a-z]{2,4}(-[a-z]+)+-[0-9]+$',
       'x-allowed': "a region, as 'us-east-1'",
     },
     kubernetesVersion: {
@@ -138,7 +138,7 @@ export const CLUSTER_SCHEMA: Schema = {
     },
     tags: {
       description:
-        'Tags of everything that is made: cluster, node group, launch template, add-ons, and the instances, volumes and network interfaces of the nodes. Give what your account expects, such as an owner and an end date.',
+        'Tags of everything that is made: cluster, node group, launch template, add-ons, and the instances, volumes and network interfaces of the nodes. Give what your account expects, such as an owner and an end date. At most 40: AWS takes 50, and EKS and this program add some.',
       type: 'object',
       minProperties: 1,
       maxProperties: 40,
@@ -146,7 +146,7 @@ export const CLUSTER_SCHEMA: Schema = {
         type: 'string',
         minLength: 1,
         maxLength: 128,
-        pattern: '^(?!aws:|kubernetes\\.io/|cdk8s-vllm/|eks:)[\\p{L}\\p{Z}\\p{N}_.:/=+@-]+$',
+        pattern: '^(?![aA][wW][sS]:|kubernetes\\.io/|cdk8s-vllm/|eks:|__proto__$)[\\p{L}\\p{Z}\\p{N}_.:/=+@-]+$',
         'x-allowed':
           'letters, digits, spaces and _ . : / = + @ -, not one that begins with aws:, eks:, kubernetes.io/ or cdk8s-vllm/',
       },

@@ -1,11 +1,14 @@
-import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
 import type * as Bootstrap from '../../bootstrap';
+import { fold } from './fold';
+import { clusterFileText, kubeconfigPath, readIfThere, writePrivately } from './files';
 import { json, printable, type Terminal, WrongInput } from '../terminal';
+import { tellingWhenEnded } from './interrupted';
 import { loadBootstrap } from './load';
 import { type Options, readOptions, usage } from './options';
 import { applyText, destroyText, nextText, planText, verifyText } from './text';
+
+/** Columns before the name of a step in a line of progress: the time that has passed. */
+const PROGRESS_INDENT = 10;
 
 /** `cdk8s-vllm bootstrap`: gives the exit code, 0 done, 1 something failed or is amiss; wrong input is thrown. */
 export async function bootstrap(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -24,15 +27,18 @@ export async function run(
   module: typeof Bootstrap,
   session: Bootstrap.SessionOptions = {},
 ): Promise<number> {
-  const text = textOf(options.file);
+  const text = clusterFileText(options.file);
   try {
     const file = module.readClusterFile(text, options.file);
-    return await act(file, options, terminal, module, session);
+    const begin = (): Promise<number> => act(file, options, terminal, module, session);
+    const { action } = options;
+    const changes = !options.dryRun && (action === 'apply' || action === 'tag' || action === 'destroy');
+    return await (changes ? tellingWhenEnded(terminal, action, begin) : begin());
   } catch (error) {
     if (error instanceof module.ClusterFileError) {
       const { problems } = error;
       throw new WrongInput(
-        `${problems.length} thing${problems.length === 1 ? '' : 's'} to correct, nothing was called\n${error.message}`,
+        `${problems.length} thing${problems.length === 1 ? '' : 's'} to correct, nothing was called\n${fold(error.message, 4)}`,
       );
     }
     if (
@@ -40,7 +46,7 @@ export async function run(
       error instanceof module.StepError ||
       error instanceof module.KubeconfigError
     ) {
-      terminal.error(`cdk8s-vllm: ${printable(module.redact(error.message))}\n`);
+      terminal.error(`${fold(`cdk8s-vllm: ${printable(module.redact(error.message))}`)}\n`);
       return 1;
     }
     throw error;
@@ -57,7 +63,7 @@ async function act(
   const { dryRun, replace } = options;
   // Everything that is printed goes through here: no account, key or token.
   const out = (words: string): void => terminal.out(printable(module.redact(words)));
-  const session = { ...given, dryRun, replace, print: (line: string) => out(`${line}\n`) };
+  const session = { ...given, dryRun, replace, print: (line: string) => out(`${fold(line, PROGRESS_INDENT)}\n`) };
   switch (options.action) {
     case 'plan': {
       const plan = await module.planCluster(file, session);
@@ -76,7 +82,7 @@ async function act(
     }
     case 'tag': {
       const report = await module.tagNodes(file, session);
-      out(dryRun ? planText(report.plan, false) : applyText(report));
+      out(dryRun && report.succeeded ? planText(report.plan, false) : applyText(report));
       return report.succeeded ? 0 : 1;
     }
     case 'verify': {
@@ -106,54 +112,5 @@ async function act(
     }
     case 'help':
       return 0;
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reasons: Readonly<Record<string, string>> = {
-      ENOENT: 'there is no such file',
-      EACCES: 'permission denied',
-      EISDIR: 'it is a folder',
-    };
-    throw new WrongInput(`'${path}' cannot be read: ${reasons[code ?? ''] ?? message}`);
-  }
-}
-
-/** The first file of $KUBECONFIG, as kubectl writes to it, or the usual one. */
-function kubeconfigPath(given: string | undefined): string {
-  const first = (process.env.KUBECONFIG ?? '').split(delimiter).find((part) => part !== '');
-  return given ?? first ?? join(homedir(), '.kube', 'config');
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return undefined;
-    }
-    throw new WrongInput(`'${path}' cannot be read: ${(error as Error).message}`);
-  }
-}
-
-/** In one step, so that nobody meets half a file; for the user alone. A link stays one. */
-function writePrivately(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  let target = path;
-  try {
-    target = realpathSync(path);
-  } catch {
-    // It is new.
-  }
-  const draft = `${target}.${process.pid}.tmp`;
-  try {
-    writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
-    renameSync(draft, target);
-  } finally {
-    rmSync(draft, { force: true });
   }
 }

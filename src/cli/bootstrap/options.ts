@@ -3,10 +3,10 @@ import { WrongInput } from '../terminal';
 
 /** What `cdk8s-vllm bootstrap` can do, in the order in which it is used. */
 export const ACTIONS = {
-  plan: 'what exists, what would be made or changed, and what stands against it',
-  apply: 'makes what is missing, changes what can be changed safely, and waits',
+  plan: 'what exists, what would be made, and what stands against it',
+  apply: 'makes what is missing, makes safe changes, and waits',
   verify: 'whether the cluster is as the file says, from AWS and from inside',
-  tag: 'gives the live nodes, their volumes and interfaces the tags of the file',
+  tag: 'gives live nodes, their volumes and interfaces the tags',
   destroy: 'deletes what it made, and nothing else',
   kubeconfig: 'lets kubectl reach the cluster',
 } as const;
@@ -26,7 +26,7 @@ interface Option {
 export const OPTIONS: readonly Option[] = [
   { name: '--file', alias: '-f', value: 'FILE', help: 'the cluster.yaml' },
   { name: '--dry-run', help: 'change nothing: no call that would is made' },
-  { name: '--replace', help: 'also what ends nodes, or cannot be taken back', of: ['plan', 'apply'] },
+  { name: '--replace', help: 'also what ends nodes or cannot be undone', of: ['plan', 'apply'] },
   { name: '--yes', help: 'really delete', of: ['destroy'] },
   { name: '--context', value: 'NAME', help: 'name of the context; default: the cluster', of: ['kubeconfig'] },
   { name: '--kubeconfig', value: 'FILE', help: 'default: $KUBECONFIG, ~/.kube/config', of: ['kubeconfig'] },

@@ -7,7 +7,8 @@ import type {
   PlannedItem,
   VerifyReport,
 } from '../../bootstrap';
-import { labelled, wrap } from '../plan/layout';
+import { labelled, WIDTH, wrap } from '../plan/layout';
+import { fold } from './fold';
 
 const MARKS: Readonly<Record<PlannedItem['action'], string>> = {
   create: '+',
@@ -18,14 +19,16 @@ const MARKS: Readonly<Record<PlannedItem['action'], string>> = {
   wait: '.',
   exists: '=',
 };
+/** A cluster may have a name of 100 characters. */
+const LONGEST_ID = 56;
 const LEVELS = { error: 'error', warning: 'warn', note: 'note', ok: 'ok' } as const;
 const RESULTS = { good: 'ok', bad: 'BAD', unknown: '?' } as const;
 
 /** The plan as people read it. */
 export function planText({ cluster, region, items, checks, canApply }: BootstrapPlan, replace: boolean): string {
-  const width = Math.max(...items.map(({ id }) => id.length));
+  const width = Math.min(LONGEST_ID, Math.max(...items.map(({ id }) => id.length)));
   const lines = items.flatMap((item) => [
-    `  ${MARKS[item.action]} ${item.id.padEnd(width)}  ${actionText(item, replace)}`,
+    ...itemLines(`  ${MARKS[item.action]} ${item.id}`, actionText(item, replace), width + 4),
     ...item.differences.filter((difference) => item.isOurs || difference.what !== 'tags').flatMap(differenceText),
   ]);
   const found = checks.flatMap(({ level, about, message }) =>
@@ -45,6 +48,12 @@ export function planText({ cluster, region, items, checks, canApply }: Bootstrap
       : 'apply does not begin before the errors are mended.',
     '',
   ].join('\n');
+}
+
+/** What would be done stands beside the name, or under a long one. */
+function itemLines(name: string, words: string, width: number): string[] {
+  const line = `${name.padEnd(width)}  ${words}`;
+  return name.length <= width && line.length <= WIDTH ? [line] : [name, `      ${words}`];
 }
 
 function actionText({ action, isOurs, status }: PlannedItem, replace: boolean): string {
@@ -68,9 +77,9 @@ function differenceText({ what, found, wanted, note }: Difference): string[] {
 export function applyText({ steps, succeeded }: ApplyReport): string {
   const failed = steps.flatMap((step) =>
     step.ended === 'failed'
-      ? [`  x ${step.message}`]
+      ? [fold(`  x ${step.message}`)]
       : step.ended === 'not-begun'
-        ? [`  . ${step.id}: not begun, it needs ${step.after}`]
+        ? [fold(`  . ${step.id}: not begun, it needs ${step.after}`)]
         : [],
   );
   const drift = steps.flatMap((step) =>
@@ -112,7 +121,7 @@ export function verifyText({ cluster, checks, isGood }: VerifyReport): string {
 export function destroyText(report: DestroyReport, confirmed: boolean): string {
   const { cluster, ours, others, blockers, deleted, failed, left } = report;
   const list = (title: string, entries: readonly string[]): string[] =>
-    entries.length === 0 ? [] : ['', title, ...entries.flatMap((entry) => wrap(`- ${entry}`, 2, 4))];
+    entries.length === 0 ? [] : ['', title, ...entries.map((entry) => fold(`  - ${entry}`))];
   const began = deleted.length + failed.length > 0;
   return [
     `Cluster ${cluster}`,

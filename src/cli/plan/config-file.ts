@@ -1,5 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import { readUpTo, reasonOf } from '../read-up-to';
 import { WrongInput } from '../terminal';
 
 /** A large config.json has a hundred KiB; what is far larger is another file, and is not read to its end. */
@@ -38,7 +38,7 @@ function textOf(path: string, name: string): string {
   try {
     content = readUpTo(path, MOST_BYTES + 1);
   } catch (error) {
-    throw new WrongInput(`${name} cannot be read: ${reasonOf(error as NodeJS.ErrnoException)}`);
+    throw new WrongInput(`${name} cannot be read: ${reasonOf(error, 'it is a folder; name the config.json in it')}`);
   }
   if (content.length > MOST_BYTES) {
     throw new WrongInput(`${name} has more than 16 MiB; a config.json has some KiB, so this is another file`);
@@ -54,38 +54,4 @@ function textOf(path: string, name: string): string {
     );
   }
   return content.toString('utf8');
-}
-
-/** The beginning of a file, a pipe or a device: of these nobody knows the size before. */
-function readUpTo(path: string, most: number): Buffer {
-  const file = path === '-' ? 0 : openSync(path, 'r');
-  try {
-    const chunks: Buffer[] = [];
-    for (let left = most; left > 0;) {
-      const chunk = Buffer.alloc(Math.min(left, 64 * 1024));
-      const read = readSync(file, chunk);
-      if (read === 0) {
-        break;
-      }
-      chunks.push(chunk.subarray(0, read));
-      left -= read;
-    }
-    return Buffer.concat(chunks);
-  } finally {
-    if (file !== 0) {
-      closeSync(file);
-    }
-  }
-}
-
-function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  const words: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file',
-    EACCES: 'permission denied',
-    EISDIR: 'it is a folder; name the config.json in it',
-    ENOTDIR: 'a part of its path is no folder',
-    EAGAIN: 'nothing was there yet; name a file',
-    EOF: 'nothing was there; name a file',
-  };
-  return words[code ?? ''] ?? message;
 }

@@ -5,7 +5,7 @@ import type { Wanted } from '../../operate/rehearse/prepare';
 import { rehearse } from '../../operate/rehearse/rehearse';
 import { readConfigFile } from '../plan/config-file';
 import { wantsJson } from '../flags';
-import { endOnSignals } from '../signals';
+import { endOnSignals, isEnding } from '../signals';
 import { json, type Terminal, WrongInput } from '../terminal';
 import { readBundle } from './bundle';
 import { drillText } from './drill-text';
@@ -28,6 +28,10 @@ export async function rehearseCommand(args: readonly string[], terminal: Termina
     }
     return await run(options, terminal);
   } catch (error) {
+    if (isEnding()) {
+      // Whatever was under way broke off because of it; the handler of the signal has the last word.
+      return new Promise(() => undefined);
+    }
     const known = error instanceof CannotRehearse ? new WrongInput(error.message) : error;
     if (known instanceof WrongInput && wantsJson(args)) {
       terminal.out(json({ error: known.message }));
@@ -51,6 +55,7 @@ async function run(options: Options, terminal: Terminal): Promise<number> {
   const print = (report: RehearsalReport): void =>
     terminal.out(options.format === 'json' ? json(report) : textOf(report));
   const progress = new Progress(options.isQuiet ? () => undefined : terminal.error);
+  let isWhole = true;
   const report = await rehearse(wanted, {
     supervisor: SUPERVISOR,
     timeout: options.timeout,
@@ -61,14 +66,14 @@ async function run(options: Options, terminal: Terminal): Promise<number> {
       meanwhile: async (stage, seen) => {
         print(seen);
         // A group that did not come up has nothing to talk to.
-        await (seen.readySeconds === undefined ? undefined : keep(stage, terminal.error));
+        isWhole = seen.readySeconds === undefined || (await keep(stage, terminal.error));
       },
     }),
   });
   if (!options.keeps) {
     print(report);
   }
-  return report.held ? 0 : 1;
+  return report.held && isWhole ? 0 : 1;
 }
 
 async function runDrill(wanted: Wanted, options: Options, terminal: Terminal): Promise<number> {

@@ -1,17 +1,20 @@
 import type { DrillReport, FaultReport } from '../../operate/rehearse/drill/report';
+import { breakageLines } from '../breakage-text';
 import { labelled, wrap } from '../plan/layout';
 import { printable } from '../terminal';
 
 const MARKS = { yes: 'ok', no: 'NO', unproven: '?' } as const;
 
 /** The report of a drill for a person, in 80 columns. */
-export function drillText({ group, vllm, faults, held }: DrillReport): string {
+export function drillText({ group, vllm, faults, breakage, held }: DrillReport): string {
   const head = wrap(
-    `${held ? 'held' : 'did not hold'}: ${group.kind} ${group.name} under ${faults.length} faults, vLLM ${vllm}`,
+    `${held ? 'held' : 'did not hold'}: ${group.kind} ${group.name} under ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}, vLLM ${vllm}` +
+      (breakage === undefined ? '' : '; it did not come up, so nothing more could be broken'),
     0,
     2,
   );
-  return `${[head, ...faults.map(faultLines)].map((lines) => lines.map(printable).join('\n')).join('\n\n')}\n`;
+  const broken = breakage === undefined ? [] : [breakageLines(breakage)];
+  return `${[head, ...broken, ...faults.map(faultLines)].map((lines) => lines.map(printable).join('\n')).join('\n\n')}\n`;
 }
 
 function faultLines({

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pause } from '../../operate/pause';
 import type { Stage } from '../../operate/rehearse/stage';
 
 /** Stands beside the program in the package. */
@@ -11,8 +12,12 @@ const CHAT_SERVER = join(__dirname, '..', 'chat', 'server.mjs');
 /** Ends with whoever holds its input, however that happens. */
 const RUN = "process.stdin.on('end', () => process.exit()).resume(); await import(process.argv[1]);";
 
-/** Opens the group to this machine, with the chat page in front, and waits until it is told to end. */
-export async function keep({ door, prepared }: Stage, say: (text: string) => void): Promise<void> {
+/**
+ * Opens the group to this machine, with the chat page in front, until it is told to end or a rank has ended.
+ * @returns whether all ranks were there to the end
+ */
+export async function keep(stage: Stage, say: (text: string) => void): Promise<boolean> {
+  const { door, prepared } = stage;
   const server = createServer((client) => {
     const upstream = connect(door.socketPath);
     client.on('error', () => upstream.destroy());
@@ -32,9 +37,17 @@ export async function keep({ door, prepared }: Stage, say: (text: string) => voi
       '',
     ].join('\n'),
   );
-  // Ends with the group: a leader that leaves closes its supervisor's way to it, and a person should see that.
-  await once(chat, 'exit');
+  // Ends with the group: whoever talks to it should see that a rank has left.
+  while (chat.exitCode === null && chat.signalCode === null && stage.ended().length === 0) {
+    await pause(0.5);
+  }
+  const [gone] = stage.ended();
+  if (gone !== undefined) {
+    say(`rank ${gone} (${prepared.places[gone]!.podName}) has ended, and so does the rehearsal\n`);
+  }
+  chat.stdin?.end();
   server.close();
+  return gone === undefined;
 }
 
 async function openChat(

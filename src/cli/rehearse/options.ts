@@ -6,7 +6,7 @@ import { WrongInput } from '../terminal';
 /** The flags by what they are about, in the order of the usage. */
 export const OPTIONS: OptionGroups = {
   'What to rehearse': [
-    { name: '--group', value: 'NAME', help: 'the workload, where several run vLLM' },
+    { name: '--group', value: 'NAME', help: 'the workload (or NAMESPACE/NAME), where several run vLLM' },
     { name: '--config', value: 'FILE', help: 'config.json of a model that is not in the catalogue' },
     { name: '--drill', help: 'break it, fault by fault, and say what each does' },
     { name: '--fault', value: 'NAME', help: 'of a drill, this fault alone; repeatable' },
@@ -14,7 +14,7 @@ export const OPTIONS: OptionGroups = {
   'How to run it': [
     { name: '--python', value: 'FILE', help: 'the Python that has vLLM; else `vllm` on the path' },
     { name: '--loopback', help: 'no namespaces, though they could be made' },
-    { name: '--timeout', value: 'SECONDS', help: 'until the leader has to be ready (900)' },
+    { name: '--timeout', value: 'SECONDS', help: 'for the start, and for a bound in a drill (900)' },
     { name: '--keep', help: 'leave it running, with the chat page, until Ctrl-C' },
   ],
   'How to say it': [
@@ -54,13 +54,19 @@ export function readOptions(args: readonly string[]): Options {
     .all('--fault')
     .flatMap((value) => value.split(','))
     .map(faultOf);
+  const isDrill = given.has('--drill') || faults.length > 0;
+  for (const name of ['--keep', '--logs']) {
+    if (isDrill && given.has(name)) {
+      throw new WrongInput(`${name} does not go with a drill: it ends each group that it broke; leave one of them out`);
+    }
+  }
   const [group, config, python, logs] = ['--group', '--config', '--python', '--logs'].map((name) => given.last(name));
   return {
     files: given.words.length === 0 ? [DEFAULT_BUNDLE] : given.words,
     isHelp: given.has('--help'),
     ...(group !== undefined && { group }),
     ...(config !== undefined && { config }),
-    isDrill: given.has('--drill') || faults.length > 0,
+    isDrill,
     faults: faults.length > 0 ? faults : FAULTS,
     ...(python !== undefined && { python }),
     isLoopback: given.has('--loopback'),

@@ -2,7 +2,7 @@ import { GIBI } from '../../common/numbers';
 import type { Change } from '../../operate/rehearse/changes';
 import type { Check, RehearsalReport } from '../../operate/rehearse/report';
 import { breakageLines } from '../breakage-text';
-import { labelled, wrap } from '../plan/layout';
+import { labelled, WIDTH, wrap } from '../plan/layout';
 import { printable } from '../terminal';
 
 const TITLES: Readonly<Record<Check['id'], string>> = {
@@ -34,10 +34,11 @@ export function textOf(report: RehearsalReport): string {
     ],
     [
       'Ranks',
-      ...ranks.map(
-        ({ rank, podName, address, cpuSeconds, memoryBytes }) =>
-          `  ${rank}  ${podName}  ${address}  ${cpuSeconds.toFixed(0)} CPU-s  ${(memoryBytes / GIBI).toFixed(1)} GiB`,
-      ),
+      ...ranks.flatMap(({ rank, podName, address, cpuSeconds, memoryBytes }) => {
+        const took = `${cpuSeconds.toFixed(0)} CPU-s  ${(memoryBytes / GIBI).toFixed(1)} GiB`;
+        const line = `  ${rank}  ${podName}  ${address}  ${took}`;
+        return line.length <= WIDTH ? line : [...wrap(`${rank}  ${podName}`, 2, 5), `     ${address}  ${took}`];
+      }),
     ],
     changeLines(changes),
   ];

@@ -37,6 +37,13 @@ export interface Machine {
   readonly isIsolated: boolean;
 }
 
+/** Ports of the leader here, where they are not those of the bundle. */
+export interface Ports {
+  readonly server: number;
+  /** Where ranks meet. */
+  readonly master?: number;
+}
+
 const CACHE = 'VLLM_CPU_KVCACHE_SPACE';
 const BINDING = 'VLLM_CPU_OMP_THREADS_BIND';
 const THREADS = 'OMP_NUM_THREADS';
@@ -48,7 +55,7 @@ const THREADS = 'OMP_NUM_THREADS';
 export function engineChanges(
   { leader, members }: RehearsedGroup,
   at: { machine: Machine; vllm: VllmHere; model: TinyModel; modelPath: string; needed: number },
-  port: number,
+  ports: Ports,
 ): EngineChanges {
   const { machine, vllm, model } = at;
   const changes: Change[] = [];
@@ -139,9 +146,16 @@ export function engineChanges(
   set('HF_HUB_OFFLINE', '1', 'nothing is downloaded');
   set('VLLM_NO_USAGE_STATS', '1', 'nothing is sent');
   if (!machine.isIsolated) {
-    add('--host', '127.0.0.1', 'no network of their own could be made');
-    if (port !== leader.settings.port.value) {
-      add('--port', String(port), 'the port is taken on this machine', String(leader.settings.port.value));
+    add('--host', '127.0.0.1', 'ranks share the network of this machine');
+    const { port, masterPort } = leader.settings;
+    const taken = 'the port is taken on this machine';
+    if (ports.server !== port.value) {
+      add('--port', String(ports.server), taken, String(port.value));
+    }
+    // Ranks that do not agree on it stay as they are: that is to be found.
+    const isAgreed = members.every(({ settings }) => settings.masterPort.value === masterPort.value);
+    if (ports.master !== masterPort.value && members.length > 1 && isAgreed) {
+      add('--master-port', String(ports.master), taken, String(masterPort.value));
     }
   }
   return { changes, variables, argumentsAdded: added, replaced, cacheBytes };

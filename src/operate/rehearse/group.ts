@@ -23,7 +23,6 @@ export interface RehearsedGroup {
 /** The group of a bundle that is meant, by name where there are several. */
 export function groupOf(objects: readonly KubernetesObject[], name: string | undefined): RehearsedGroup {
   const { groups, workloads } = readGroups(objects);
-  const known = [...new Set(groups.map((group) => group.name))];
   if (groups.length === 0) {
     const others = workloads.map(({ kind, name: other }) => `${kind} ${other}`);
     throw new CannotRehearse(
@@ -31,10 +30,17 @@ export function groupOf(objects: readonly KubernetesObject[], name: string | und
         'it takes a LeaderWorkerSet, Deployment, StatefulSet or Pod with a container that runs `vllm serve`',
     );
   }
+  // By name alone where that is enough.
+  const isOnce = (own: string): boolean => groups.filter((group) => group.name === own).length === 1;
+  const long = (group: EngineGroup): string => `${group.namespace || 'default'}/${group.name}`;
+  const known = groups.map((group) => (isOnce(group.name) ? group.name : long(group)));
   if (name === undefined && groups.length > 1) {
     throw new CannotRehearse(`which one? --group takes one of ${known.join(', ')}`);
   }
-  const group = name === undefined ? groups[0]! : groups.find((each) => each.name === name);
+  const group =
+    name === undefined
+      ? groups[0]!
+      : groups.find((each) => long(each) === name || (each.name === name && isOnce(name)));
   if (group === undefined) {
     throw new CannotRehearse(
       `no group is called '${name}'${didYouMean(name!, known) || `; there is ${known.join(', ')}`}`,

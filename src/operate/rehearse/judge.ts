@@ -40,8 +40,18 @@ function answered({ status, outputTokens, promptTokens, seconds, text }: ChatSee
     isGood,
     isGood
       ? `200 after ${seconds.toFixed(1)} s, ${promptTokens} tokens in, ${outputTokens} out`
-      : `${status === 0 ? 'no answer' : status}, ${outputTokens} of ${wanted} tokens: ${text.slice(0, 300)}`,
+      : `${status === 0 ? 'no answer' : status}, ${outputTokens} of ${wanted} tokens: ${messageOf(text).slice(0, 300)}`,
   ];
+}
+
+/** What an answer of the API says went wrong, out of its JSON. */
+function messageOf(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { error?: { message?: unknown } };
+    return typeof error?.message === 'string' ? error.message : text;
+  } catch {
+    return text;
+  }
 }
 
 function chat(seen: Observations, { questions }: Expected): Check {

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { cpus, tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { compareVersions } from '../../common/versions';
 import { GIBI } from '../../common/numbers';
 import { NEWEST_RELEASE } from '../../engine/releases';
 import { type KubernetesObject, volumeAt } from '../../manifest';
 import { CannotRehearse } from './cannot';
-import { type Change, type EngineChanges, engineChanges, type Machine, podChanges } from './changes';
+import { type Change, type EngineChanges, engineChanges, type Machine, podChanges, type Ports } from './changes';
 import { concrete } from './environment';
 import { groupOf, type Member, type RehearsedGroup } from './group';
+import { freeMemory } from './machine/memory';
 import { findIsolation, type Isolation, SHARED } from './machine/isolation';
 import type { Launch } from './machine/protocol';
 import { catalogueConfig, type TinyModel, tinyModel } from './model/tiny';
@@ -71,16 +72,21 @@ export async function prepare(wanted: Wanted): Promise<Prepared> {
   const isolation = wanted.isShared === true ? SHARED : findIsolation();
   const isIsolated = isolation.kind === 'isolated';
   const machine: Machine = {
-    cores: cpus().length,
+    cores: availableParallelism(),
     memoryFree: freeMemory(),
     architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
     isIsolated,
   };
   const bundlePort = leader.settings.port.value ?? 8000;
-  const port = isIsolated ? bundlePort : await freePort(bundlePort);
-  const folder = join(tmpdir(), `rehearse-${randomBytes(4).toString('hex')}`);
+  const masterPort = leader.settings.masterPort.value;
+  const ports: Ports = {
+    server: isIsolated ? bundlePort : await freePort(bundlePort, '127.0.0.1'),
+    ...(masterPort !== undefined && { master: isIsolated ? masterPort : await freePort(masterPort) }),
+  };
+  const port = ports.server;
+  const folder = join(roomyFolder(tmpdir()), `rehearse-${randomBytes(4).toString('hex')}`);
   const modelPath = join(folder, 'models', model.real.name);
-  const engine = engineChanges(rehearsed, { machine, vllm, model, modelPath, needed: numbers?.needed ?? 0 }, port);
+  const engine = engineChanges(rehearsed, { machine, vllm, model, modelPath, needed: numbers?.needed ?? 0 }, ports);
   const perRank = engine.cacheBytes + RANK_MEMORY;
   const local = ranksPerPod(leader);
   if (members.length * local * perRank > machine.memoryFree) {
@@ -90,15 +96,12 @@ export async function prepare(wanted: Wanted): Promise<Prepared> {
     );
   }
   const places = placesOf(rehearsed, isIsolated);
-  writeFiles(folder, model, modelPath, engine, vllm);
   const read = members.map((member, i) => {
     const values = clusterValues(rehearsed, places[i]!, isIsolated);
     return concrete(member, serviceVariables(rehearsed, member), values);
   });
   const launches = members.map((member, i): Launch => {
     const place = places[i]!;
-    const hosts = join(folder, `hosts.${place.rank}`);
-    writeFileSync(hosts, hostsOf(rehearsed, places, place));
     return {
       command: read[i]!.words,
       env: {
@@ -115,9 +118,13 @@ export async function prepare(wanted: Wanted): Promise<Prepared> {
       log: join(folder, `rank${place.rank}.log`),
       address: place.address,
       hostname: place.podName,
-      hosts,
+      hosts: join(folder, `hosts.${place.rank}`),
       sharedMemory: sharedMemoryOf(member),
     };
+  });
+  inFolder(folder, () => {
+    writeFiles(folder, model, modelPath, engine, vllm);
+    places.forEach((place, i) => writeFileSync(launches[i]!.hosts, hostsOf(rehearsed, places, place)));
   });
   const key = leader.settings.apiKey.value === true ? keyOf(leader, read[0]!.words, launches[0]!.env) : undefined;
   return {
@@ -201,19 +208,44 @@ function writeFiles(folder: string, model: TinyModel, modelPath: string, engine:
   }
 }
 
-function freeMemory(): number {
-  return 1024 * Number(/^MemAvailable:\s+(\d+)/m.exec(readFileSync('/proc/meminfo', 'latin1'))?.[1] ?? 0);
+/** Longest path that sockets below it still fit behind: a path of a socket has 107 characters, and vLLM takes 40 of them. */
+const LONGEST_FOLDER = 40;
+
+/** The folder for temporary files, or the usual one where its path is too long. */
+function roomyFolder(own: string): string {
+  return own.length > LONGEST_FOLDER && existsSync('/tmp') ? '/tmp' : own;
 }
 
-/** That port of the loopback interface if nobody has it, else any. */
-async function freePort(wanted: number): Promise<number> {
+/** What logs, a model of a few files and sockets take, with room. */
+const NEEDED_SPACE = 64 * 1024 ** 2;
+
+/** Writes into a folder of a rehearsal, or leaves nothing of it. */
+function inFolder(folder: string, write: () => void): void {
+  const parent = dirname(folder);
+  const refuse = (why: string): never => {
+    throw new CannotRehearse(`a rehearsal takes a folder in ${parent}, and ${why}; TMPDIR names another place for it`);
+  };
+  try {
+    const { bavail, bsize } = statfsSync(parent);
+    if (bavail * bsize < NEEDED_SPACE) {
+      refuse(`${(bavail * bsize) >> 20} MiB are free there, of ${NEEDED_SPACE >> 20} that it needs`);
+    }
+    write();
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error instanceof CannotRehearse ? error : refuse(`that failed: ${(error as Error).message}`);
+  }
+}
+
+/** That port if nobody has it, else any. Without an address: on all of them. */
+async function freePort(wanted: number, address?: string): Promise<number> {
   const open = (port: number): Promise<number | undefined> =>
     new Promise((resolve) => {
       const server = createServer();
       server.once('error', () => resolve(undefined));
-      server.listen(port, '127.0.0.1', () => {
-        const address = server.address();
-        server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : undefined));
+      server.listen({ port, ...(address !== undefined && { host: address }) }, () => {
+        const open = server.address();
+        server.close(() => resolve(typeof open === 'object' && open !== null ? open.port : undefined));
       });
     });
   return (await open(wanted)) ?? (await open(0))!;

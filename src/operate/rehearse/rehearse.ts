@@ -1,6 +1,7 @@
-import { copyFileSync, mkdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { accessSync, constants, copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Breakage, breakageOf } from '../breakage';
+import { CannotRehearse } from './cannot';
 import { judge } from './judge';
 import type { Questions } from '../server/chat';
 import { type Observations, observe } from './observe';
@@ -31,9 +32,20 @@ const OUTPUT_TOKENS = 16;
 
 /** Starts a group, asks it, ends it, and says what held. Everything that it started is gone when it returns or throws. */
 export async function rehearse(wanted: Wanted, staging: Staging): Promise<RehearsalReport> {
+  const { logs } = staging;
+  if (logs !== undefined) {
+    makeFolder(logs);
+  }
   const prepared = await prepare(wanted);
   const stage = await Stage.open(prepared, staging.supervisor);
-  staging.onOpen?.(() => stage.close());
+  const end = async (): Promise<void> => {
+    try {
+      keepLogs(prepared, logs);
+    } finally {
+      await stage.close();
+    }
+  };
+  staging.onOpen?.(end);
   try {
     await stage.startAll();
     const outcome = await stage.untilReady(staging.timeout, (samples, logs) =>
@@ -43,22 +55,14 @@ export async function rehearse(wanted: Wanted, staging: Staging): Promise<Rehear
     await staging.meanwhile?.(stage, report);
     return report;
   } finally {
-    if (staging.logs !== undefined) {
-      keepLogs(prepared, staging.logs);
-    }
-    await stage.close();
+    await end();
   }
 }
 
 async function look(stage: Stage, outcome: Outcome): Promise<RehearsalReport> {
   const { prepared } = stage;
   if (outcome.kind !== 'ready') {
-    const happened = {
-      ended: 'a rank ended before the leader was ready',
-      still: 'the ranks wait for ever: none computes, and none writes anything',
-      late: `the leader was not ready after ${outcome.seconds.toFixed(0)} s`,
-    }[outcome.kind];
-    const breakage = breakageIn(stage, happened);
+    const { happened, breakage } = notReady(stage, outcome);
     return reportOf(
       stage,
       await stage.sample(true),
@@ -74,9 +78,22 @@ async function look(stage: Stage, outcome: Outcome): Promise<RehearsalReport> {
     ...judgeAll(prepared, seen),
   ];
   const isBroken = ['chat', 'stream', 'alive'].some((id) => checks.find((each) => each.id === id)?.held === 'no');
-  const happened = `is still there, but ${checks.find(({ held }) => held === 'no')?.said}`;
+  const happened = `is still there, but ${checks.find(({ held }) => held === 'no')?.said.replace(/\.$/, '')}`;
   const breakage = isBroken ? breakageIn(stage, happened) : undefined;
   return reportOf(stage, seen.later.ranks, checks, outcome.seconds, breakage);
+}
+
+/** Why a group did not come up. */
+export function notReady(
+  stage: Stage,
+  { kind, seconds }: Outcome & { readonly kind: 'ended' | 'still' | 'late' },
+): { readonly happened: string; readonly breakage: Breakage } {
+  const happened = {
+    ended: 'a rank ended before the leader was ready',
+    still: 'the ranks wait for ever: none computes, and none writes anything',
+    late: `the leader was not ready after ${seconds.toFixed(0)} s`,
+  }[kind];
+  return { happened, breakage: breakageIn(stage, happened) };
 }
 
 function breakageIn(stage: Stage, happened: string): Breakage {
@@ -134,9 +151,29 @@ function reportOf(
   };
 }
 
-function keepLogs({ launches }: Prepared, folder: string): void {
-  mkdirSync(folder, { recursive: true });
+/** Before anything is started: a folder that cannot be had is no reason to lose a rehearsal. */
+function makeFolder(logs: string): void {
+  try {
+    makeWithParents(resolve(logs));
+    accessSync(logs, constants.W_OK);
+  } catch (error) {
+    throw new CannotRehearse(`the logs cannot be kept in ${logs}: ${(error as Error).message}`);
+  }
+}
+
+/** Node's own way to make parents as well does not end where the kernel has no such folder, as in /proc. */
+function makeWithParents(path: string): void {
+  if (!existsSync(path)) {
+    makeWithParents(dirname(path));
+    mkdirSync(path);
+  }
+}
+
+function keepLogs({ launches }: Prepared, folder: string | undefined): void {
   for (const { log } of launches) {
-    copyFileSync(log, join(folder, basename(log)));
+    // A rank that was not started has none; the second time they are gone.
+    if (folder !== undefined && existsSync(log)) {
+      copyFileSync(log, join(folder, basename(log)));
+    }
   }
 }

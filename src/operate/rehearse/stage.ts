@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { HEALTH_PATH } from '../../engine/server';
 import type { RankState } from '../breakage';
@@ -20,8 +20,12 @@ const BETWEEN_LOOKS = 1;
 /** A prepared group on this machine. */
 export class Stage {
   public static async open(prepared: Prepared, supervisor: string): Promise<Stage> {
-    const ranks = await Ranks.open(prepared.isolation, supervisor, prepared.folder);
-    return new Stage(prepared, ranks);
+    try {
+      return new Stage(prepared, await Ranks.open(prepared.isolation, supervisor, prepared.folder));
+    } catch (error) {
+      rmSync(prepared.folder, { recursive: true, force: true });
+      throw error;
+    }
   }
 
   public readonly door: SocketDoor;

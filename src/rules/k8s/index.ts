@@ -7,6 +7,8 @@ import { hostPort } from './host-port';
 import { ingressClassConflict } from './ingress-class-conflict';
 import { overlappingBudgets } from './overlapping-budgets';
 import { portName } from './port-name';
+import { portNumber } from './port-number';
+import { probeHandler } from './probe-handler';
 import { probePortName } from './probe-port-name';
 import { requestOverLimit } from './request-over-limit';
 import { restartPolicy } from './restart-policy';
@@ -18,6 +20,7 @@ import { shellVariableInEnv } from './shell-variable-in-env';
 import { singleNodeVolumeShared } from './single-node-volume-shared';
 import { unboundedMemoryVolume } from './unbounded-memory-volume';
 import { undefinedVariable } from './undefined-variable';
+import { unknownVolume } from './unknown-volume';
 
 export const K8S_RULES: readonly Rule[] = [
   argsSingleString,
@@ -28,6 +31,8 @@ export const K8S_RULES: readonly Rule[] = [
   ingressClassConflict,
   overlappingBudgets,
   portName,
+  portNumber,
+  probeHandler,
   probePortName,
   requestOverLimit,
   restartPolicy,
@@ -39,4 +44,5 @@ export const K8S_RULES: readonly Rule[] = [
   singleNodeVolumeShared,
   unboundedMemoryVolume,
   undefinedVariable,
+  unknownVolume,
 ];

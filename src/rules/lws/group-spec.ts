@@ -31,7 +31,7 @@ export function groupSpecOf({ spec }: KubernetesObject): GroupSpec {
 /** What a number or a percentage of a whole comes to; nothing when it is neither, or more than all. */
 export function shareOf(amount: unknown, whole: number, round: 'up' | 'down'): number | undefined {
   if (typeof amount === 'string') {
-    const percent = /^\d{1,3}%$/.test(amount) ? Number(amount.slice(0, -1)) : NaN;
+    const percent = /^\d+%$/.test(amount) ? Number(amount.slice(0, -1)) : NaN;
     const share = (percent * whole) / 100;
     return percent <= 100 ? (round === 'up' ? Math.ceil(share) : Math.floor(share)) : undefined;
   }

@@ -1,5 +1,6 @@
-import { dig, get, integerOf } from '../../manifest/json';
+import { dig, get, integerOf, textOf } from '../../manifest/json';
 import { CPU_GROUP, edit } from '../examples';
+import { isPlaceholder } from '../k8s/placeholder';
 import type { Report, Rule, RuleInput } from '../rule';
 import { groupSpecOf } from './group-spec';
 
@@ -9,7 +10,12 @@ const GROUP = (subGroupSize: number): string =>
 function* check({ set }: RuleInput): Iterable<Report> {
   for (const object of set.ofKind('LeaderWorkerSet')) {
     const policy = dig(object, 'spec', 'leaderWorkerTemplate', 'subGroupPolicy');
-    const each = integerOf(get(policy, 'subGroupSize'));
+    const said = get(policy, 'subGroupSize') ?? undefined;
+    const each = integerOf(said);
+    const path = 'spec.leaderWorkerTemplate.subGroupPolicy.subGroupSize';
+    if (said !== undefined && each === undefined && !isPlaceholder(textOf(said) ?? '')) {
+      yield { object, path, what: `subGroupSize is ${JSON.stringify(said)}, which is no whole number` };
+    }
     const { size } = groupSpecOf(object);
     if (each === undefined || size === undefined || size < 1) {
       continue;
@@ -26,11 +32,7 @@ function* check({ set }: RuleInput): Iterable<Report> {
               ? `which divides neither the ${size} pods of a group nor its ${size - 1} workers`
               : undefined;
     if (why !== undefined) {
-      yield {
-        object,
-        path: 'spec.leaderWorkerTemplate.subGroupPolicy.subGroupSize',
-        what: `subGroupSize is ${each}, ${why}`,
-      };
+      yield { object, path, what: `subGroupSize is ${each}, ${why}` };
     }
   }
 }

@@ -1,10 +1,12 @@
 import { didYouMean } from '../../common/nearest';
-import { dig } from '../../manifest/json';
+import { dig, textOf } from '../../manifest/json';
 import { CPU_GROUP, edit } from '../examples';
 import type { Report, Rule, RuleInput } from '../rule';
 import { isPlaceholder } from '../k8s/placeholder';
 
 const RETENTION = ['Retain', 'Delete'];
+/** An empty word is none to these: the webhook of LWS, or the StatefulSet, fills the default in before anybody looks. */
+const MAY_BE_EMPTY = ['type', 'restartPolicy', 'whenDeleted', 'whenScaled'];
 /** Fields that take one of some words. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   'spec.startupPolicy': ['LeaderCreated', 'LeaderReady'],
@@ -25,17 +27,24 @@ function* check({ set }: RuleInput): Iterable<Report> {
   for (const object of set.ofKind('LeaderWorkerSet')) {
     for (const [path, words] of Object.entries(WORDS)) {
       const value = dig(object, ...path.split('.'));
-      if (typeof value === 'string' && value !== '' && !words.includes(value) && !isPlaceholder(value)) {
-        const field = path.slice(path.lastIndexOf('.') + 1);
+      const field = path.slice(path.lastIndexOf('.') + 1);
+      if (!isFine(value, words, MAY_BE_EMPTY.includes(field))) {
+        const text = textOf(value);
         yield {
           object,
           path,
-          what: `${field} is '${value}'${didYouMean(value, words)}`,
+          what: `${field} is ${text === undefined ? JSON.stringify(value) : `'${text}'${didYouMean(text, words)}`}`,
           fix: `write ${words.filter((word) => word !== 'Default').join(', ')}, or leave ${field} out`,
         };
       }
     }
   }
+}
+
+/** One of the words, none at all, or what a tool has yet to fill in. */
+function isFine(value: unknown, words: readonly string[], mayBeEmpty: boolean): boolean {
+  const text = value === undefined || value === null ? words[0]! : textOf(value);
+  return text !== undefined && (words.includes(text) || (text === '' && mayBeEmpty) || isPlaceholder(text));
 }
 
 export const unknownValue: Rule = {

@@ -32,6 +32,13 @@ describe('what an error of a call means', () => {
     ['transient', error('Whatever', '', 502)],
     ['transient', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
     ['transient', error('TimeoutError')],
+    ['transient', Object.assign(new Error('getaddrinfo ENOTFOUND x'), { code: 'ENOTFOUND' })],
+    [
+      'transient',
+      Object.assign(error('SignatureDoesNotMatch'), { $metadata: { httpStatusCode: 403, clockSkewCorrected: true } }),
+    ],
+    ['transient', error('ForeignAnswer', '', 502)],
+    ['refused', error('ForeignAnswer', '', 200)],
     [
       'role-not-ready',
       error(
@@ -58,8 +65,55 @@ describe('what an error of a call means', () => {
       'eks.DescribeCluster',
       error('SyntaxError', "Unexpected token '<'\n  Deserialization error: to see the raw response …", 404),
     );
-    expect(foreign.message).toContain('the answer was not one of AWS (HTTP 404)');
-    expect(foreign.message).not.toContain('raw response');
+    expect(foreign.message).toBe(
+      'eks:DescribeCluster failed. The answer was not one of AWS (HTTP 404); is there a proxy in between?',
+    );
+  });
+});
+
+describe('whose words a message has', () => {
+  const said = (given: unknown): string => new CallError('sts.GetCallerIdentity', given, 3).message;
+
+  test('of a host that is not there', () => {
+    const given = Object.assign(new Error('getaddrinfo ENOTFOUND sts.us-east-9.amazonaws.com'), { code: 'ENOTFOUND' });
+    expect(said(given)).toBe(
+      'sts:GetCallerIdentity failed 3 times; is the region right, and is there a network? No answer came: getaddrinfo ENOTFOUND sts.us-east-9.amazonaws.com',
+    );
+  });
+
+  test('of credentials that are not there, which AWS never heard of', () => {
+    const { AWS_PROFILE } = process.env;
+    process.env.AWS_PROFILE = 'research';
+    try {
+      expect(said(error('CredentialsProviderError', 'Could not load credentials from any providers'))).toBe(
+        "there are no usable credentials for sts:GetCallerIdentity; sign in again (aws sso login, or AWS_PROFILE, which is 'research'), and run this once more. CredentialsProviderError: Could not load credentials from any providers",
+      );
+    } finally {
+      if (AWS_PROFILE === undefined) {
+        delete process.env.AWS_PROFILE;
+      } else {
+        process.env.AWS_PROFILE = AWS_PROFILE;
+      }
+    }
+  });
+
+  test('of a clock that is wrong', () => {
+    const given = error('SignatureDoesNotMatch', 'Signature expired: 20261129T1 is now earlier than 20261129T2', 403);
+    expect(said(given)).toContain('the clock of this machine is wrong by minutes: set it');
+    expect(said(given)).not.toContain('sign in');
+  });
+
+  test('of a region that is off', () => {
+    expect(said(error('InvalidClientTokenId', 'The security token included in the request is invalid', 403))).toContain(
+      'or enable the region',
+    );
+  });
+
+  test('no canonical request, which AWS quotes when a signature is wrong', () => {
+    const quoted = `The Canonical String for this request should have been 'POST\n/\n\nhost:sts.us-east-1.amazonaws.com\nx-amz-date:20261129T120000Z\nx-amz-security-token:FwoGZXIvYXdzEXAMPLE/token==\n' Authorization=AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20261129, Signature=0123abcd`;
+    const message = said(error('SignatureDoesNotMatch', quoted, 403));
+    expect(message).not.toMatch(/FwoGZX|AKIA|0123abcd/);
+    expect(message).toContain('x-amz-security-token:<secret>');
   });
 });
 
@@ -70,6 +124,10 @@ describe('redact', () => {
     ['Authorization: Bearer k8s-aws-v1.aHR0cHM', 'Authorization: Bearer <token>'],
     ['token k8s-aws-v1.aHR0cHM_x-y', 'token <token>'],
     ['?X-Amz-Security-Token=abc%2F&X-Amz-Signature=0f', '?X-Amz-Security-Token=<secret>&X-Amz-Signature=<secret>'],
+    ['subnet-0a111122223333bcd', 'subnet-0a111122223333bcd'],
+    ['role/ops-111122223333 and s3-111122223333-x', 'role/ops-<account> and s3-<account>-x'],
+    ['AWS_SECRET_ACCESS_KEY=abc/def+1', 'AWS_SECRET_ACCESS_KEY=<secret>'],
+    ['{"SecretAccessKey": "abc", "SessionToken":"def"}', '{"SecretAccessKey": "<secret>", "SessionToken":"<secret>"}'],
     ['subnet-0a1b2c3d4e5f60001 and 104779756Ki', 'subnet-0a1b2c3d4e5f60001 and 104779756Ki'],
   ])('%s', (text, clean) => {
     expect(redact(text)).toBe(clean);

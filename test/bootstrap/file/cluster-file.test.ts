@@ -210,6 +210,36 @@ describe('a cluster file', () => {
       'name: other',
       'this key is there twice; keep one of them',
     ],
+    [
+      'a tag of AWS in capitals, which AWS refuses likewise',
+      (text: string) => text.replace('owner:', 'AWS:owner:'),
+      '  AWS:owner',
+      "a key of tags is 'AWS:owner'",
+    ],
+    [
+      'an alias of nothing',
+      (text: string) => text.replace('nodes: 2', 'nodes: *two'),
+      '  nodes: *two',
+      "'*two' stands for a value that is named nowhere before with '&two'",
+    ],
+    [
+      'a tab',
+      (text: string) => text.replace('  owner', '\towner'),
+      '\towner',
+      'a tab stands here; YAML indents with spaces',
+    ],
+    [
+      'bytes that are no UTF-8',
+      (text: string) => text.replace('ml-platform', Buffer.from('pl\xe4tform', 'latin1').toString('utf8')),
+      '  owner: pl',
+      'it is no text in UTF-8 from here on',
+    ],
+    [
+      'more tags than AWS leaves room for',
+      (text: string) => text.replace('  owner', `${[...Array(40).keys()].map((i) => `  t${i}: v\n`).join('')}  owner`),
+      '  t0',
+      'tags has 42 entries; it takes 1 to 40',
+    ],
     ['broken YAML', (text: string) => text.replace('tags:', 'tags: ['), '  owner', 'flow'],
   ])('%s: line, value, what is allowed', (_, edit, place, message) => {
     const text = edit(EXAMPLE);
@@ -243,8 +273,36 @@ describe('a cluster file', () => {
     '\u0000',
     '!!binary x\n',
     '? [a]\n: b\n',
-  ])('%j is refused and not crashed on', (text) => {
-    expect(problems(text).length).toBeGreaterThan(0);
+    '\ufeff',
+    '\u0000\u0001'.repeat(500),
+    `a: ${'['.repeat(60_000)}`,
+    `a: ${'{a: '.repeat(900)}1${'}'.repeat(900)}`,
+    `a: ${'{a: '.repeat(5000)}1${'}'.repeat(5000)}`,
+    'x'.repeat(2_000_000),
+    [...Array(8000).keys()].map((i) => `k${i}: 1\n`).join(''),
+    [...Array(90_000).keys()].map((i) => `k${i}: 1\n`).join(''),
+    'a: *a\n',
+    '<<: *x\n',
+  ])('odd file %# is refused, and neither crashed on nor pondered over', (text) => {
+    const found = problems(text);
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.length).toBeLessThanOrEqual(51);
+    expect(found.join('\n')).not.toContain('call stack');
+  });
+
+  test('each slip of one letter in a key is answered with the key', () => {
+    const keys = [...EXAMPLE.matchAll(/^[ -]*([A-Za-z]{4,}):/gm)].map(([, key]) => key!);
+    const ours = new Set(keys.filter((key) => !['owner'].includes(key)));
+    expect(ours.size).toBeGreaterThan(20);
+    for (const key of ours) {
+      for (const slip of [key.slice(0, -1), `${key}s`, key.slice(0, 2) + key[3] + key[2] + key.slice(4)]) {
+        if (slip !== key && !ours.has(slip)) {
+          const text = EXAMPLE.replace(new RegExp(`^([ -]*)${key}:`, 'm'), `$1${slip}:`);
+          expect(problems(text).join('\n'), slip).toContain(`'${slip}' is no key`);
+          expect(problems(text).join('\n'), slip).toContain(`did you mean '${key}'?`);
+        }
+      }
+    }
   });
 
   test('aliases that stand for very much are refused', () => {

@@ -7,7 +7,7 @@ import { HAS_MODELS, world } from './world';
 /** Faults that pass by themselves: one run has to get over them. */
 const PASSING: readonly Fault[] = ['throttled', 'lost before', 'lost after', 'failed after', 'internal error'];
 /** Faults that a person has to mend. */
-const LASTING: readonly Fault[] = ['denied', 'foreign page'];
+const LASTING: readonly Fault[] = ['denied', 'expired', 'foreign page', 'login page'];
 
 /** The state that an undisturbed run leaves, and its calls. */
 async function undisturbed(scenario: Scenario): Promise<{ state: object; calls: readonly Call[] }> {
@@ -63,7 +63,7 @@ export function faultTests(scenario: Scenario): void {
       },
     );
 
-    test.each(['throttled', 'lost after', 'denied'] as const)(
+    test.each(['throttled', 'lost after', 'denied', 'login page'] as const)(
       '%s for good, call by call: it ends, says why, and goes on later',
       async (fault) => {
         const { state, calls } = await undisturbed(scenario);

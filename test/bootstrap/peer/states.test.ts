@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { applyCluster, type ApplyReport, destroyCluster, planCluster, tagNodes } from '../../../src/bootstrap';
+import {
+  applyCluster,
+  type ApplyReport,
+  destroyCluster,
+  planCluster,
+  tagNodes,
+  verifyCluster,
+} from '../../../src/bootstrap';
 import { endNodes, startNode } from './cloud/nodes';
 import { Account, role } from './cloud/state';
 import { withCluster } from './scenarios';
@@ -324,6 +331,57 @@ describe.skipIf(!HAS_MODELS)('what is checked before the first change', () => {
     ]);
   });
 
+  test('what a check is refused with hides nothing that the others find', async () => {
+    const account = new Account();
+    account.roles.delete('eks-node');
+    current = await world({
+      account,
+      fault: ({ name }) => (name === 'eks.DescribeAddonVersions' ? 'expired' : undefined),
+    });
+    await expect(planCluster(file, current.options)).rejects.toThrow('sign in again');
+    await current.peer.close();
+    current = await world({
+      account,
+      fault: ({ name }) => (name === 'eks.DescribeAddonVersions' ? 'foreign page' : undefined),
+    });
+    const { checks, canApply } = await planCluster(file, current.options);
+    expect(canApply).toBe(false);
+    expect(checks.filter(({ level }) => level === 'error')).toEqual([
+      { level: 'error', about: 'role of the nodes', message: 'there is no role eks-node' },
+      {
+        level: 'error',
+        about: 'add-ons',
+        message:
+          'eks:DescribeAddonVersions failed. The answer was not one of AWS (HTTP 404); is there a proxy in between?',
+      },
+    ]);
+  });
+
+  test('who asks, and where', async () => {
+    current = await world();
+    const { checks } = await planCluster(file, current.options);
+    expect(checks[0]).toEqual({ level: 'ok', about: 'credentials', message: 'signed in as role ops, in us-east-1' });
+  });
+
+  test.each([
+    [3600, '60 minutes behind'],
+    [-1800, '30 minutes ahead of'],
+  ])('a clock that is wrong: AWS is %d s ahead', async (ahead, words) => {
+    current = await world({ ahead });
+    const report = await applyCluster(file, current.options);
+    expect(report.succeeded).toBe(true);
+    // Each service refuses the first signature, and takes the next one.
+    expect([...current.peer.refused].sort().filter((name, i, all) => all.indexOf(name) === i)).toEqual([
+      'ec2',
+      'eks',
+      'iam',
+      'sts',
+    ]);
+    const warnings = report.plan.checks.filter(({ level }) => level === 'warning');
+    expect(warnings).toEqual([expect.objectContaining({ about: 'clock' })]);
+    expect(warnings[0]!.message).toContain(words);
+  });
+
   test('the end of support is near', async () => {
     const account = new Account();
     account.versions.get('1.36')!.end = new Date('2027-01-10');
@@ -400,6 +458,34 @@ describe.skipIf(!HAS_MODELS)('tag and destroy', () => {
       'cluster vllm-research',
     ]);
     expect(changingCalls(current)).not.toContain('eks.DeletePodIdentityAssociation');
+  });
+
+  test('tag leaves the nodes of others as they are, and says so', async () => {
+    const account = await withCluster();
+    account.nodeGroups.get('llm-arm')!.tags = { 'made-by': 'hand' };
+    endNodes(account, 'llm-arm', 1);
+    startNode(account, 'vllm-research', account.nodeGroups.get('llm-arm')!);
+    current = await world({ account });
+    const report = await tagNodes(file, current.options);
+    expect(report.succeeded).toBe(false);
+    expect(failures(report)).toBe(
+      'node group llm-arm was not made by this program: it has no tag cdk8s-vllm/cluster, so its nodes stay as they are',
+    );
+    expect(changingCalls(current)).toEqual([]);
+    const { checks } = await verifyCluster(file, current.options);
+    expect(checks.find(({ about }) => about === 'tags of the nodes')!.message).toContain(
+      'the node group is not ours: aws ec2 create-tags gives them',
+    );
+  });
+
+  test('destroy names the logs that CloudWatch keeps', async () => {
+    const account = await withCluster();
+    current = await world({ account });
+    const logged = exampleFile((text) => text.replace('region: us-east-1', 'region: us-east-1\nlogging: [audit]'));
+    const { left } = await destroyCluster(logged, { ...current.options, confirmed: true });
+    expect(left).toEqual([
+      'logs of the control plane: aws logs delete-log-group --log-group-name /aws/eks/vllm-research/cluster --region us-east-1',
+    ]);
   });
 
   test('destroy leaves a cluster of others, and takes its own things out of it', async () => {

@@ -59,7 +59,9 @@ export interface World {
 }
 
 /** An account, served over loopback, and what a run needs to talk to it. */
-export async function world(given: Pick<PeerOptions, 'fault' | 'onCall'> & { account?: Account } = {}): Promise<World> {
+export async function world(
+  given: Pick<PeerOptions, 'fault' | 'onCall' | 'ahead'> & { account?: Account } = {},
+): Promise<World> {
   const { account = new Account(), ...options } = given;
   const peer = await servePeer({
     models: serviceModels(),

@@ -5,7 +5,10 @@ const BUILD = join(__dirname, '../../programs/build.mjs');
 
 /** The folder with the programs of a cluster, which are built when they are not there yet. */
 export function builtPrograms(): string {
-  const { status, stdout } = spawnSync(process.execPath, [BUILD], {
+  // A build takes minutes the first time: it ends with who wants it, however that ends.
+  const bound = spawnSync('setpriv', ['--version'], { stdio: 'ignore' }).status === 0;
+  const [program, ...args] = [...(bound ? ['setpriv', '--pdeathsig', 'TERM', '--'] : []), process.execPath, BUILD];
+  const { status, stdout } = spawnSync(program, args, {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -4,12 +4,17 @@ A case has a name, the folder of a model, and flags. One process imports vLLM on
 with its real workers, by the same way from flags to cache as `vllm serve`, without the server.
 """
 
+import gc
 import json
 import os
+import pathlib
+import re
 import select
 import signal
 import sys
+import tempfile
 import traceback
+from multiprocessing.shared_memory import SharedMemory
 
 SECONDS = 240
 
@@ -37,6 +42,42 @@ def answer(case):
     }
 
 
+# Names of shared memory that the forks make. It outlives whoever is killed.
+NOTES = tempfile.TemporaryFile(buffering=0)
+
+
+def note_shared_memory():
+    init = SharedMemory.__init__
+
+    def noted(self, name=None, create=False, size=0):
+        init(self, name, create, size)
+        if create:
+            os.pwrite(NOTES.fileno(), f'{self.name}\n'.encode(), os.fstat(NOTES.fileno()).st_size)
+
+    SharedMemory.__init__ = noted
+
+
+def mapped_by(group):
+    """Files of shared memory that processes of a group have mapped: kernels of vLLM make some as well."""
+    found = set()
+    for maps in pathlib.Path('/proc').glob('[0-9]*/maps'):
+        try:
+            if os.getpgid(int(maps.parent.name)) == group:
+                found |= set(re.findall(r' (/dev/shm/vllm_\S+)$', maps.read_text(), re.M))
+        except OSError:
+            continue
+    return found
+
+
+def remove_shared_memory(mapped):
+    for path in mapped:
+        pathlib.Path(path).unlink(missing_ok=True)
+    size = os.fstat(NOTES.fileno()).st_size
+    for name in os.pread(NOTES.fileno(), size, 0).decode().split():
+        pathlib.Path('/dev/shm', name.lstrip('/')).unlink(missing_ok=True)
+    NOTES.truncate(0)
+
+
 def run(case):
     """In a process group of its own, which is ended with all its workers."""
     read, write = os.pipe()
@@ -56,11 +97,13 @@ def run(case):
     ready, _, _ = select.select([read], [], [], SECONDS)
     data = os.read(read, 65536) if ready else b''
     os.close(read)
+    mapped = mapped_by(child)
     try:
         os.killpg(child, signal.SIGKILL)
     except ProcessLookupError:
         pass
     os.waitpid(child, 0)
+    remove_shared_memory(mapped)
     return json.loads(data) if data else {'error': 'no answer in time'}
 
 
@@ -68,11 +111,24 @@ def main():
     out = os.fdopen(os.dup(1), 'w')
     # Whatever vLLM says goes elsewhere.
     os.dup2(2, 1)
+    import torch
     import vllm.entrypoints.openai.api_server
+    import vllm.model_executor.layers.quantization.online.base
     import vllm.model_executor.models.gemma3
     import vllm.model_executor.models.llama
+    import vllm.model_executor.models.qwen2
+    import vllm.model_executor.models.qwen3
     import vllm.v1.engine.core
+    import vllm.v1.worker.cpu_model_runner
     import vllm.v1.worker.cpu_worker
+
+    note_shared_memory()
+    zeros = torch.zeros
+    # Nobody reads the caches, and what is not written to takes no memory and no time.
+    torch.zeros = lambda *size, **more: (torch.empty if more.get('dtype') is torch.int8 else zeros)(*size, **more)
+    # What is shared with the forks stays so: collecting garbage would write to all of it.
+    gc.collect()
+    gc.freeze()
 
     for line in sys.stdin:
         case = json.loads(line)

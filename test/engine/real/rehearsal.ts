@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -8,6 +8,9 @@ import type { RehearsalReport } from '../../../src/operate/rehearse/report';
 
 export const REFERENCE = 'dist/vllm-gemma.k8s.yaml';
 export const NEWEST = '0.32.0';
+/** For what these tests start, and nothing else: others may rehearse on this machine at the same time. */
+export const OWN_TMPDIR = mkdtempSync(join(tmpdir(), 'engine-'));
+process.on('exit', () => rmSync(OWN_TMPDIR, { recursive: true, force: true }));
 
 /** The Python of a release that was installed for these tests. */
 export function pythonOf(version = NEWEST): string {
@@ -25,7 +28,8 @@ interface Run<Report> {
 
 function run<Report>(bundle: string, version: string, more: readonly string[]): Run<Report> {
   const args = ['lib/cli.cjs', 'rehearse', bundle, '--python', pythonOf(version), '-o', 'json', ...more];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const env = { ...process.env, TMPDIR: OWN_TMPDIR };
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 2 ** 26, env });
   try {
     return { status, report: JSON.parse(stdout) as Report };
   } catch {
@@ -69,22 +73,29 @@ export function replaceLast(text: string, from: string, to: string): string {
   return text.slice(0, at) + to + text.slice(at + from.length);
 }
 
-/** What a rehearsal may leave behind: processes, folders and mounts. */
-export function leftovers(): string[] {
+/**
+ * What rehearsals of these tests left behind: processes, folders and mounts. A rank works in the folder of its rehearsal, even
+ * when it has been removed; the others have it in their command line.
+ */
+export function leftovers(folder = OWN_TMPDIR): string[] {
   const processes = readdirSync('/proc').flatMap((pid) => {
-    const words = /^\d+$/.test(pid) ? read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ') : '';
-    return /VLLM::|vllm serve|operate\/supervisor\.cjs/.test(words) ? [words.trim()] : [];
+    const words = /^\d+$/.test(pid)
+      ? read(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ')
+      : '';
+    const place = words === '' ? '' : read(() => readlinkSync(`/proc/${pid}/cwd`));
+    return `${words} ${place}`.includes(`${folder}/rehearse-`) ? [`${words.trim()} in ${place}`] : [];
   });
-  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('rehearse-'));
-  const mounts = read('/proc/mounts')
+  const folders = readdirSync(folder).filter((name) => name.startsWith('rehearse-'));
+  const mounts = read(() => readFileSync('/proc/mounts', 'utf8'))
     .split('\n')
-    .filter((line) => line.includes('rehearse-'));
+    .filter((line) => line.includes(folder));
   return [...processes, ...folders, ...mounts];
 }
 
-function read(path: string): string {
+/** Empty for what is gone meanwhile. */
+function read(from: () => string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return from();
   } catch {
     return '';
   }

@@ -122,6 +122,33 @@ describe('what broke', () => {
     });
   });
 
+  test('is said with its own lines: those that only underline, or are empty, are left out', () => {
+    const prefix = '(Worker_PP1 pid=56) ERROR 11-30 00:28:54 [multiproc_executor.py:1063]';
+    const log = `${prefix}     assert x\n${prefix}            ^^^^^^\n${prefix} ValueError: x is 3\n${prefix}\n`;
+    const found = breakageOf(
+      members,
+      [state(0, 'RuntimeError: y\nbye'), state(1, log, { code: 1, signal: null })],
+      SCENE,
+    );
+    expect(found.lastLines).toEqual([`${prefix}     assert x`, `${prefix} ValueError: x is 3`]);
+    expect(found.others[0]!.lastLine).toBe('RuntimeError: y');
+  });
+
+  test('is said with the line that tells, however much came behind it', () => {
+    const echo = Array.from({ length: 40 }, (_, i) => `echo ${i}`).join('\n');
+    const log = `before\n  assert self.intermediate_tensors is not None\n${echo}`;
+    const { lastLines, line } = breakageOf(members, [state(0, 'ok'), state(1, log)], SCENE);
+    expect(lastLines).toEqual(['before', '  assert self.intermediate_tensors is not None']);
+    expect(line).toBe('assert self.intermediate_tensors is not None');
+  });
+
+  test('is the kernel where a rank was killed and says nothing of it', () => {
+    const killed = { ...state(1, 'loads'), exit: { code: null, signal: 'SIGKILL' }, endedAs: 0 };
+    const found = breakageOf(members, [state(0, 'waits'), killed], SCENE);
+    expect(found).toMatchObject({ rank: 1, what: 'was ended by SIGKILL' });
+    expect(found.cause).toContain('where memory runs out');
+  });
+
   test('is the last error where no symptom is known', () => {
     const found = breakageOf(
       members,

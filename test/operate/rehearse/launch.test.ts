@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readManifests } from '../../../src/cli/manifests';
-import { engineChanges, podChanges } from '../../../src/operate/rehearse/changes';
+import { engineChanges, podChanges, type Ports } from '../../../src/operate/rehearse/changes';
 import { concrete } from '../../../src/operate/rehearse/environment';
 import { groupOf } from '../../../src/operate/rehearse/group';
 import { clusterValues, hostsOf, placesOf, serviceVariables } from '../../../src/operate/rehearse/places';
@@ -79,11 +79,16 @@ describe('what a rank is started with', () => {
 });
 
 describe('what this machine changes', () => {
-  const changesOf = (edit?: (text: string) => string, machine = MACHINE, vllm = VLLM) => {
+  const changesOf = (
+    edit?: (text: string) => string,
+    machine = MACHINE,
+    vllm = VLLM,
+    ports: Ports = { server: 8000, master: 29501 },
+  ) => {
     const rehearsed = bundle(edit);
     const model = tiny();
     const needed = numbersOf(rehearsed, model, vllm.release)?.needed ?? 0;
-    return engineChanges(rehearsed, { machine, vllm, model, modelPath: '/models/x', needed }, 8000);
+    return engineChanges(rehearsed, { machine, vllm, model, modelPath: '/models/x', needed }, ports);
   };
 
   test('is sizes, model and what would go out, and nothing else', () => {
@@ -120,6 +125,20 @@ describe('what this machine changes', () => {
   test('without a network of its own the server listens on the loopback interface alone', () => {
     const shared = { ...MACHINE, isIsolated: false };
     expect(changesOf(undefined, shared).argumentsAdded).toEqual(['--load-format=dummy', '--host=127.0.0.1']);
+  });
+
+  test('ports that somebody else has are others, unless ranks do not agree on them', () => {
+    const shared = { ...MACHINE, isIsolated: false };
+    const taken = { server: 40_001, master: 40_002 };
+    expect(changesOf(undefined, shared, VLLM, taken).argumentsAdded.slice(-2)).toEqual([
+      '--port=40001',
+      '--master-port=40002',
+    ]);
+    const odd = (text: string) => {
+      const at = text.lastIndexOf('--master-port=29501');
+      return `${text.slice(0, at)}--master-port=29999${text.slice(at + 19)}`;
+    };
+    expect(changesOf(odd, shared, VLLM, taken).argumentsAdded.at(-1)).toBe('--port=40001');
   });
 
   test('limits and volumes of the pod are said', () => {
@@ -191,5 +210,9 @@ describe('what cannot be rehearsed is said', () => {
     const one = pod('      image: vllm/vllm-openai-cpu:v0.31.0\n      args: [a/b]');
     expect(of(one, 'b')).toThrow("no group is called 'b'");
     expect(of(`${one}---\n${one.replace('name: a', 'name: other')}`)).toThrow('--group takes one of a, other');
+    const elsewhere = one.replace('name: a', 'name: a, namespace: b');
+    expect(of(`${one}---\n${elsewhere}`)).toThrow('--group takes one of default/a, b/a');
+    expect(of(`${one}---\n${elsewhere}`, 'a')).toThrow("no group is called 'a'");
+    expect(of(`${one}---\n${elsewhere}`, 'b/a')().group.namespace).toBe('b');
   });
 });

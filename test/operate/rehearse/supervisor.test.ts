@@ -119,6 +119,24 @@ describe.skipIf(!isLinux).each(ways)('ranks %s', (_, way) => {
     expect(existsSync(own)).toBe(false);
   });
 
+  test('leave no shared memory behind', async () => {
+    const own = join(folder, `shm-${way.kind}`);
+    const name = `rehearse-test-${way.kind}-${process.pid}`;
+    const ranks = await Ranks.open(way, program, own);
+    const hold = `
+import mmap, time
+file = open('/dev/shm/${name}', 'w+b'); file.truncate(4096); area = mmap.mmap(file.fileno(), 4096)
+print('mapped', flush=True); time.sleep(1000)`;
+    try {
+      await ranks.start(0, launch(own, 0, ['python3', '-c', hold], port, isShared));
+      await expect.poll(() => readFileSync(join(own, 'rank0.log'), 'utf8')).toContain('mapped');
+      expect(existsSync(`/dev/shm/${name}`)).toBe(isShared);
+    } finally {
+      await ranks.close();
+    }
+    expect(existsSync(`/dev/shm/${name}`)).toBe(false);
+  });
+
   test('end when whoever holds the supervisor is killed', async () => {
     const own = join(folder, `killed-${way.kind}`);
     const marker = `killed-${way.kind}-${process.pid}`;

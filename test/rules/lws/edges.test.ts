@@ -72,6 +72,7 @@ describe('lws/rollout-budget-zero', () => {
     ['replicas: 3', 'maxUnavailable: 33%', true],
     ['replicas: 3', 'maxUnavailable: 0', true],
     ['replicas: 3', 'maxUnavailable: 0%, maxSurge: 0%', true],
+    ['replicas: 3', 'maxUnavailable: 0000%', true],
     ['replicas: 3', 'maxUnavailable: 0, maxSurge: 1%', false],
     ['replicas: 3', 'maxSurge: 0', false],
     ['replicas: 0', 'maxUnavailable: 0', false],
@@ -95,6 +96,9 @@ describe('lws/subgroup-size', () => {
     [9, '{ subGroupSize: 0 }', false],
     [9, '{ subGroupSize: 10 }', false],
     [1, '{ subGroupSize: 2 }', false],
+    [9, '{ subGroupSize: 1.5 }', false],
+    [9, '{ subGroupSize: "3" }', false],
+    [9, '{ subGroupSize: "{{ .Values.subGroupSize }}" }', true],
   ])('of %d pods: %s', (size, policy, isFine) => {
     const group = edit(AGENTS, ['    size: 2\n', `    size: ${size}\n    subGroupPolicy: ${policy}\n`]);
     expect(found(group)).toEqual(
@@ -147,6 +151,14 @@ describe('restart policies', () => {
     ],
     ['a policy of pods', policy(AGENTS, 'OnFailure'), [`error lws/unknown-value ${path}`]],
     ['one to be filled in', policy(AGENTS, '"{{ .Values.policy }}"'), []],
+    ['an empty word, for which LWS takes its default', policy(AGENTS, '""'), []],
+    ['no word', policy(AGENTS, 'null'), []],
+    ['a number', policy(AGENTS, '7'), [`error lws/unknown-value ${path}`]],
+    [
+      'an empty word that nobody fills in',
+      edit(AGENTS, ['  replicas: 1\n', '  replicas: 1\n  startupPolicy: ""\n']),
+      ['error lws/unknown-value LeaderWorkerSet/chat spec.startupPolicy'],
+    ],
   ])('%s', (_, group, expected) => {
     expect(found(group)).toEqual(expected);
   });

@@ -54,7 +54,7 @@ test.each([
   ['interval: 1m, scrapeTimeout: 1m1s', 1],
   ['interval: 500ms, scrapeTimeout: 1s', 1],
   ['scrapeTimeout: 30s', 0],
-  ['interval: ${I}, scrapeTimeout: 30s', 0],
+  ['interval: "${I}", scrapeTimeout: 30s', 0],
 ])('%s', (times, count) => {
   expect(found(CPU_GROUP, endpoints(`{ port: http, ${times} }`))).toHaveLength(count);
 });

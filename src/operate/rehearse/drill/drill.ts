@@ -1,7 +1,7 @@
 import { CannotRehearse } from '../cannot';
 import { prepare, type Wanted } from '../prepare';
 import { Stage } from '../stage';
-import { faultsOf, runFault } from './faults';
+import { DidNotComeUp, faultsOf, runFault } from './faults';
 import type { DrillReport, Fault, FaultReport } from './report';
 
 /** How a drill is run. */
@@ -13,6 +13,13 @@ export interface Drilling {
   readonly progress: (fault: Fault, report?: FaultReport) => void;
   /** Registers what ends everything at once, for signals. */
   readonly onOpen?: (end: () => Promise<void>) => void;
+}
+
+function asBreakage(error: unknown): DidNotComeUp {
+  if (error instanceof DidNotComeUp) {
+    return error;
+  }
+  throw error;
 }
 
 /** Breaks a group, fault by fault; each begins with a group of its own, and with nothing left of the one before. */
@@ -28,7 +35,11 @@ export async function drill(wanted: Wanted, drilling: Drilling): Promise<DrillRe
     try {
       if (faultsOf(prepared, [fault]).length > 0) {
         drilling.progress(fault);
-        const report = await runFault(stage, fault, drilling.timeout);
+        const report = await runFault(stage, fault, drilling.timeout).catch(asBreakage);
+        if (report instanceof DidNotComeUp) {
+          // The next one would not come up either.
+          return { ...about, faults: reports, breakage: report.breakage, held: false };
+        }
         reports.push(report);
         drilling.progress(fault, report);
       }

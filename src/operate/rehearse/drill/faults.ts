@@ -1,28 +1,46 @@
 import { pause } from '../../pause';
 import type { Stage } from '../stage';
 import type { Prepared } from '../prepare';
-import { hangBound, startBound } from '../../bounds';
+import { notReady } from '../rehearse';
+import type { Breakage } from '../../breakage';
+import { type Bound, hangBound, startBound } from '../../bounds';
 import { Kubelet } from './kubelet';
 import type { Fault, FaultReport } from './report';
 import { send, Watch } from './watch';
 
-/** Longest time that a drill waits for a bound; what is longer is said and not waited for. */
-const LONGEST_WAIT = 400;
 /** How long something is looked at that nothing has to end. */
 const LOOK_SECONDS = 20;
 const LATE_SECONDS = 20;
 
 type Outcome = Omit<FaultReport, 'fault' | 'kubelet'>;
 
-/** What is done, and what is looked at then, fault by fault. `start` brings the group up with its kubelet. */
-const ACTIONS: Readonly<Record<Fault, (stage: Stage, start: () => Promise<void>) => Promise<Outcome>>> = {
-  'worker-killed': async (stage, start) => {
-    await start();
+/** A group that is about to be broken. */
+interface Drilled {
+  readonly stage: Stage;
+  readonly kubelet: Kubelet;
+  /** Longest time in seconds that is waited for anything; a bound behind it is said and not waited for. */
+  readonly longest: number;
+  /** Brings the group up, with its kubelet. */
+  readonly start: () => Promise<void>;
+}
+
+/** A group that does not come up without a fault has nothing to break; what keeps it down is the finding. */
+export class DidNotComeUp extends Error {
+  public constructor(public readonly breakage: Breakage) {
+    super(breakage.cause);
+  }
+}
+
+/** What is done, and what is looked at then, fault by fault. */
+const ACTIONS: Readonly<Record<Fault, (drilled: Drilled) => Promise<Outcome>>> = {
+  'worker-killed': async (drilled) => {
+    const { stage } = drilled;
+    await drilled.start();
     const watch = new Watch(stage);
     await stage.ranks.signal(1, 'SIGKILL', 'all');
-    return hang(stage, watch, 'SIGKILL to every process of rank 1, no request running', 'Is a rank missing?');
+    return hang(drilled, watch, 'SIGKILL to every process of rank 1, no request running', 'Is a rank missing?');
   },
-  'leader-killed': async (stage, start) => {
+  'leader-killed': async ({ stage, start }) => {
     await start();
     const watch = new Watch(stage);
     await stage.ranks.signal(0, 'SIGKILL', 'all');
@@ -46,34 +64,36 @@ const ACTIONS: Readonly<Record<Fault, (stage: Stage, start: () => Promise<void>)
           : `${unaware} of ${others.length} workers did not notice; the container of the leader restarts, and RecreateGroupOnPodRestart makes that the whole group`,
     };
   },
-  'worker-stopped-idle': async (stage, start) => {
-    await start();
+  'worker-stopped-idle': async (drilled) => {
+    const { stage } = drilled;
+    await drilled.start();
     await stage.ranks.signal(1, 'SIGSTOP', 'all');
     // Nothing shows it until a request comes: that is when the time begins.
     await pause(LOOK_SECONDS / 4);
     const watch = new Watch(stage);
     return hang(
-      stage,
+      drilled,
       watch,
       'SIGSTOP to every process of rank 1 while no request ran, and then a request',
       'Does it answer?',
     );
   },
-  'worker-stopped-under-load': async (stage, start) => {
-    await start();
+  'worker-stopped-under-load': async (drilled) => {
+    const { stage } = drilled;
+    await drilled.start();
     const bound = hangBound(stage.prepared.rehearsed.leader);
     const long = send(stage, 'Tell a long story.', 1000, (bound?.seconds ?? LOOK_SECONDS) + 10);
     await untilRunning(stage);
     const watch = new Watch(stage);
     await stage.ranks.signal(1, 'SIGSTOP', 'all');
-    return hang(stage, watch, 'SIGSTOP to every process of rank 1 while a request ran', 'And this one?', long);
+    return hang(drilled, watch, 'SIGSTOP to every process of rank 1 while a request ran', 'And this one?', long);
   },
-  'worker-late': async (stage) => {
+  'worker-late': async ({ stage, longest }) => {
     await stage.start(0);
     await pause(LATE_SECONDS);
     const watch = new Watch(stage);
     await stage.startOthers();
-    const outcome = await stage.untilReady(600, () => undefined);
+    const outcome = await stage.untilReady(longest, () => undefined);
     const request = send(stage, 'Is everyone there now?', 8, 60);
     await request.answer;
     const isGood = outcome.kind === 'ready' && request.words().startsWith('200');
@@ -89,13 +109,13 @@ const ACTIONS: Readonly<Record<Fault, (stage: Stage, start: () => Promise<void>)
       said: isGood ? 'the leader waits for it, and then serves' : 'the group did not come up',
     };
   },
-  'wrong-port': (stage) => {
-    const port = stage.prepared.rehearsed.leader.settings.masterPort.value ?? 29501;
-    return never(stage, `--master-port=${port + 498}`);
+  'wrong-port': (drilled) => {
+    const port = drilled.stage.prepared.rehearsed.leader.settings.masterPort.value ?? 29501;
+    return never(drilled, `--master-port=${port < 60_000 ? port + 498 : port - 498}`);
   },
-  'unequal-sizes': (stage) => {
-    const stages = stage.prepared.rehearsed.leader.settings.pipelineParallelSize.value ?? 1;
-    return never(stage, `--pipeline-parallel-size=${2 * stages}`);
+  'unequal-sizes': (drilled) => {
+    const stages = drilled.stage.prepared.rehearsed.leader.settings.pipelineParallelSize.value ?? 1;
+    return never(drilled, `--pipeline-parallel-size=${2 * stages}`);
   },
 };
 
@@ -105,21 +125,19 @@ export function faultsOf({ rehearsed }: Prepared, wanted: readonly Fault[]): Fau
 }
 
 /** Brings a group up, breaks it, and says what that did. */
-export async function runFault(stage: Stage, fault: Fault, timeout: number): Promise<FaultReport> {
+export async function runFault(stage: Stage, fault: Fault, longest: number): Promise<FaultReport> {
   const kubelet = new Kubelet(stage);
   const start = async (): Promise<void> => {
     await stage.startAll();
     kubelet.watch();
-    const outcome = await stage.untilReady(timeout, () => undefined);
+    const outcome = await stage.untilReady(longest, () => undefined);
     if (outcome.kind !== 'ready') {
-      throw new Error(
-        `the group did not come up (${outcome.kind}), so there is nothing to break; run it without --drill first`,
-      );
+      throw new DidNotComeUp(notReady(stage, outcome).breakage);
     }
     await send(stage, 'Are you there?', 4, 120).answer;
   };
   try {
-    const outcome = await ACTIONS[fault](stage, start);
+    const outcome = await ACTIONS[fault]({ stage, kubelet, longest, start });
     return { fault, ...outcome, kubelet: kubelet.events };
   } finally {
     kubelet.stop();
@@ -128,21 +146,21 @@ export async function runFault(stage: Stage, fault: Fault, timeout: number): Pro
 
 /** A hang: whatever runs does not come back, and something has to end the leader. */
 async function hang(
-  stage: Stage,
+  { stage, longest }: Drilled,
   watch: Watch,
   did: string,
   content: string,
   running?: ReturnType<typeof send>,
 ): Promise<Outcome> {
   const bound = hangBound(stage.prepared.rehearsed.leader);
-  const wait = bound !== undefined && bound.seconds <= LONGEST_WAIT ? bound.seconds : LOOK_SECONDS;
+  const isBound = bound !== undefined && bound.seconds <= longest;
+  const wait = isBound ? bound.seconds : LOOK_SECONDS;
   const request = running ?? send(stage, content, 8, wait + 10);
   await watch.until(wait);
   if (watch.leaderEnd !== undefined) {
     await request.answer;
   }
-  const isBound = bound !== undefined && bound.seconds <= LONGEST_WAIT;
-  const isEnded = watch.leaderEnd !== undefined;
+  const isEnded = watch.leaderEnd !== undefined && watch.leaderEnd <= wait;
   return {
     did,
     health: watch.healthWords(),
@@ -158,24 +176,26 @@ async function hang(
           ? `the leader left within ${bound.seconds} s; LeaderWorkerSet then recreates the group`
           : isBound
             ? `the leader is still there after ${bound.seconds} s`
-            : `${bound.by} ends it after ${bound.seconds} s; that was not waited for`,
+            : notWaited(bound),
   };
 }
 
+function notWaited({ by, seconds }: Bound): string {
+  return `${by} ends it after ${seconds} s, which was not waited for: --timeout ${seconds} would`;
+}
+
 /** Ranks that never meet. */
-async function never(stage: Stage, argument: string): Promise<Outcome> {
+async function never({ stage, kubelet, longest }: Drilled, argument: string): Promise<Outcome> {
   const bound = startBound(stage.prepared.rehearsed.leader);
-  const isBound = bound !== undefined && bound.seconds <= LONGEST_WAIT;
-  const kubelet = new Kubelet(stage);
+  const isBound = bound !== undefined && bound.seconds <= longest;
   const watch = new Watch(stage);
   await stage.start(0);
   kubelet.watch();
   await stage.startOthers(argument);
   const outcome = isBound
     ? (await watch.until(bound.seconds), undefined)
-    : await stage.untilReady(LONGEST_WAIT, () => undefined);
-  kubelet.stop();
-  const isEnded = watch.leaderEnd !== undefined;
+    : await stage.untilReady(longest, () => undefined);
+  const isEnded = watch.leaderEnd !== undefined && (!isBound || watch.leaderEnd <= bound.seconds);
   const isStill = outcome?.kind === 'still' || outcome?.kind === 'late';
   return {
     did: `${argument} on rank 1 alone`,
@@ -192,7 +212,9 @@ async function never(stage: Stage, argument: string): Promise<Outcome> {
           ? isEnded
             ? `${bound.by} ended it within ${bound.seconds} s`
             : `the leader is still there after ${bound.seconds} s`
-          : `${isStill ? 'both wait, and say nothing' : 'it came up all the same'}; ${bound === undefined ? 'nothing ends that' : `${bound.by} ends it after ${bound.seconds} s, which was not waited for`}`,
+          : isStill
+            ? `both wait, and say nothing; ${bound === undefined ? 'nothing ends that' : notWaited(bound)}`
+            : 'it came up all the same',
   };
 }
 

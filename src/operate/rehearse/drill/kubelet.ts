@@ -73,16 +73,33 @@ export class Kubelet {
   }
 
   /** Why it fails; nothing when it does not. */
-  private async probe({ kind, httpPath = '/', command, timeoutSeconds }: Probe): Promise<string | undefined> {
+  private async probe({ kind, httpPath = '/', command, timeoutSeconds, ...probe }: Probe): Promise<string | undefined> {
+    const { port, rehearsed, key } = this.stage.prepared;
+    const written = rehearsed.leader.settings.port.value ?? port;
     if (kind === 'exec') {
-      const { code, output } = await this.stage.ranks.exec(0, command, timeoutSeconds);
+      const words = command.map((word) => this.hereOf(word, String(written)));
+      const { code, output } = await this.stage.ranks.exec(0, words, timeoutSeconds);
       return code === 0 ? undefined : `${code === undefined ? 'no end in time' : `exit code ${code}`} ${output}`.trim();
     }
-    if (kind === 'http') {
-      const { status, text } = await this.stage.ask({ path: httpPath, seconds: timeoutSeconds });
-      return status >= 200 && status < 400 ? undefined : status === 0 ? text : `${httpPath} answers ${status}`;
+    // Other ports are those of containers that are not started here.
+    if ((kind !== 'http' && kind !== 'tcp') || (probe.port !== undefined && probe.port !== written)) {
+      return undefined;
     }
-    return undefined;
+    const hasKey = key !== undefined && probe.headers.some((name) => name.toLowerCase() === 'authorization');
+    const { status, text } = await this.stage.ask({ path: httpPath, seconds: timeoutSeconds, ...(hasKey && { key }) });
+    if (status === 0) {
+      return text;
+    }
+    return kind === 'tcp' || (status >= 200 && status < 400) ? undefined : `${httpPath} answers ${status}`;
+  }
+
+  /** A word of a probe where ranks share this machine's ports and files: those of others stay theirs, and nothing stays behind. */
+  private hereOf(word: string, port: string): string {
+    const { isolation, folder, port: here } = this.stage.prepared;
+    if (isolation.kind === 'isolated') {
+      return word;
+    }
+    return word === port ? String(here) : word.replace(/^\/dev\/shm\/(?=[\w.-]+$)/, `${folder}/`);
   }
 
   private async kill(grace = this.stage.prepared.rehearsed.leader.pod.terminationGracePeriodSeconds): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Breakage } from '../../breakage';
 import type { Bound } from '../../bounds';
 import type { KubeletEvent } from './kubelet';
 
@@ -39,5 +40,7 @@ export interface DrillReport {
   readonly vllm: string;
   readonly isolation: 'isolated' | 'shared';
   readonly faults: readonly FaultReport[];
+  /** Why the group did not come up, so that it could not be broken. */
+  readonly breakage?: Breakage;
   readonly held: boolean;
 }

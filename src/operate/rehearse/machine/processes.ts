@@ -30,6 +30,11 @@ export function processesOf(session: number): Process[] {
   });
 }
 
+/** Files of shared memory that a process has mapped. They outlive whoever is killed. */
+export function sharedFilesOf(pid: number): string[] {
+  return [...read(`/proc/${pid}/maps`).matchAll(/ (\/dev\/shm\/[^\s/]+)$/gm)].map(([, path]) => path!);
+}
+
 export function memoryOf(pid: number): number {
   return 1024 * Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0);
 }

@@ -26,7 +26,11 @@ function sockets(): Socket[] | undefined {
       return [];
     }
     const bytes = (name: string): number => Number(new RegExp(`\\b${name}:(\\d+)`).exec(line)?.[1] ?? 0);
-    return [{ local, peer, pid, received: bytes('bytes_received'), sent: bytes('bytes_sent') }];
+    // A socket that takes both families writes addresses of the older one in its own way.
+    const plain = (address: string): string => address.replace(/^\[::ffff:([\d.]+)\]/, '$1');
+    return [
+      { local: plain(local), peer: plain(peer), pid, received: bytes('bytes_received'), sent: bytes('bytes_sent') },
+    ];
   });
 }
 
@@ -38,7 +42,7 @@ export function bytesBetween(ranks: readonly ReadonlySet<number>[]): { received:
   }
   const rankOf = (pid: number): number => ranks.findIndex((pids) => pids.has(pid));
   const owner = new Map(all.map(({ local, peer, pid }) => [`${local} ${peer}`, rankOf(pid)]));
-  return ranks.map((_, rank) => {
+  const found = ranks.map((_, rank) => {
     const own = all.filter(({ local, peer, pid }) => {
       const other = owner.get(`${peer} ${local}`) ?? -1;
       return rankOf(pid) === rank && other >= 0 && other !== rank;
@@ -46,6 +50,11 @@ export function bytesBetween(ranks: readonly ReadonlySet<number>[]): { received:
     return {
       received: own.reduce((sum, each) => sum + each.received, 0),
       sent: own.reduce((sum, each) => sum + each.sent, 0),
+      connections: own.length,
     };
   });
+  // Ranks that are up have some: whoever sees none is not shown whose they are.
+  return found.every(({ connections }) => connections === 0)
+    ? undefined
+    : found.map(({ received, sent }) => ({ received, sent }));
 }

@@ -3,7 +3,7 @@ import { openSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { entering, hasOwnNetwork, isolated, openBridge, plugIn, plugOf } from './network';
-import { bytesOf, memoryOf, processesOf } from './processes';
+import { bytesOf, memoryOf, processesOf, sharedFilesOf } from './processes';
 import type { ExecResult, Launch, Order, RankSample, Word } from './protocol';
 import { bytesBetween } from './sockets';
 
@@ -17,6 +17,8 @@ const [mode, folder] = process.argv.slice(2) as ['isolated' | 'shared' | 'forwar
 class Rank {
   public readonly process: ChildProcess;
   public readonly launch: Launch;
+  /** What its processes took as far as was seen: those that are gone cannot be asked any more. */
+  public cpuSeconds = 0;
 
   public constructor(
     public readonly rank: number,
@@ -67,6 +69,8 @@ class Rank {
 
 const ranks = new Map<number, Rank>();
 const helpers = new Set<ChildProcess>();
+/** Shared memory of ranks that have no /dev/shm of their own. */
+const sharedFiles = new Set<string>();
 
 function say(word: Word): void {
   process.stdout.write(`${JSON.stringify(word)}\n`);
@@ -117,7 +121,15 @@ function sample(withMemory: boolean): RankSample[] {
   const all = [...ranks.values()].map((rank) => ({ rank, processes: processesOf(rank.pid) }));
   const shared =
     mode === 'shared' ? bytesBetween(all.map(({ processes }) => new Set(processes.map(({ pid }) => pid)))) : undefined;
-  return all.map(({ rank: { rank, pid }, processes }, at) => {
+  if (mode === 'shared') {
+    all.forEach(({ processes }) => noteSharedFiles(processes));
+  }
+  return all.map(({ rank: own, processes }, at) => {
+    const { rank, pid } = own;
+    own.cpuSeconds = Math.max(
+      own.cpuSeconds,
+      processes.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+    );
     // What goes out at the plug comes in at the rank.
     const plug = mode === 'isolated' ? bytesOf(plugOf(rank)) : undefined;
     const bytes = plug ? { received: plug.sent, sent: plug.received } : shared?.[at];
@@ -126,11 +138,15 @@ function sample(withMemory: boolean): RankSample[] {
       isAlive: processes.some((each) => each.pid === pid),
       processes: processes.length,
       isBusy: processes.some(({ state }) => state === 'R' || state === 'D'),
-      cpuSeconds: processes.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+      cpuSeconds: own.cpuSeconds,
       memoryBytes: withMemory ? processes.reduce((sum, each) => sum + memoryOf(each.pid), 0) : 0,
       ...bytes,
     };
   });
+}
+
+function noteSharedFiles(processes: readonly { readonly pid: number }[]): void {
+  processes.forEach(({ pid }) => sharedFilesOf(pid).forEach((path) => sharedFiles.add(path)));
 }
 
 /** Within the network of the rank, so that what is asked there is not on the wire between ranks. */
@@ -178,13 +194,16 @@ async function endAll(): Promise<never> {
   helpers.forEach((child) => child.kill('SIGKILL'));
   for (let left = 1; left > 0;) {
     const pids = [...ranks.values()].flatMap((rank) => processesOf(rank.pid));
+    if (mode === 'shared') {
+      noteSharedFiles(pids);
+    }
     pids.forEach(({ pid }) => kill(pid, 'SIGKILL'));
     left = pids.length;
     if (left > 0) {
       await pause(20);
     }
   }
-  rmSync(folder, { recursive: true, force: true });
+  [folder, ...sharedFiles].forEach((path) => rmSync(path, { recursive: true, force: true }));
   process.exit(0);
 }
 

@@ -25,8 +25,12 @@ export type Fault =
   | 'failed after'
   | 'internal error'
   | 'denied'
+  /** The session of who calls is over. */
+  | 'expired'
   /** A page of some proxy, with 404. */
-  | 'foreign page';
+  | 'foreign page'
+  /** A page of a network that wants a login first, with 200. */
+  | 'login page';
 
 export type Handler = (input: never) => unknown;
 
@@ -35,6 +39,8 @@ export interface Peer {
   readonly calls: readonly Call[];
   /** What was wrong with requests, or with the peer's own answers, by the model. */
   readonly violations: readonly string[];
+  /** The services that refused a signature for its time, once for each. */
+  readonly refused: readonly string[];
   readonly close: () => Promise<void>;
 }
 
@@ -42,14 +48,17 @@ export interface PeerOptions {
   readonly models: Readonly<Record<string, Model>>;
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly fault?: (call: Call) => Fault | undefined;
+  /** Seconds that the peer's clock is ahead: signatures that are more than five minutes off are refused. */
+  readonly ahead?: number;
   /** Is told of a call before and after its effect. */
   readonly onCall?: (call: Call, moment: 'before' | 'after') => void;
 }
 
 /** Serves AWS' wire protocols on loopback, and holds both sides to AWS' own models. */
-export async function servePeer({ models, handlers, fault, onCall }: PeerOptions): Promise<Peer> {
+export async function servePeer({ models, handlers, fault, onCall, ahead = 0 }: PeerOptions): Promise<Peer> {
   const calls: Call[] = [];
   const broken: string[] = [];
+  const refused: string[] = [];
 
   function answer(service: string, request: { method: string; url: URL; body: string }): Answer | undefined {
     const model = models[service];
@@ -96,11 +105,20 @@ export async function servePeer({ models, handlers, fault, onCall }: PeerOptions
             `User: arn:aws:sts::111122223333:assumed-role/ops/me is not authorized to perform: ${service}:${operation.name}`,
             403,
           );
+        case 'expired':
+          throw service === 'ec2'
+            ? new AwsError('RequestExpired', 'Request has expired.', 400)
+            : new AwsError(
+                service === 'eks' ? 'ExpiredTokenException' : 'ExpiredToken',
+                'The security token included in the request is expired',
+                403,
+              );
         case 'foreign page':
+        case 'login page':
           return {
-            status: 404,
+            status: planned === 'login page' ? 200 : 404,
             headers: { 'content-type': 'text/html' },
-            body: '<!doctype html><title>404 Not Found</title>',
+            body: '<!doctype html><title>not what you asked for</title>',
           };
       }
       const handler = handlers[call.name];
@@ -136,6 +154,22 @@ export async function servePeer({ models, handlers, fault, onCall }: PeerOptions
     }
   }
 
+  /** The refusal of a signature whose time is not the peer's. */
+  function skewed(service: string, signed: string, now: number): Answer | undefined {
+    const time = Date.parse(signed.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'));
+    if (!(Math.abs(time - now) > 5 * 60_000)) {
+      return undefined;
+    }
+    refused.push(service);
+    const message = `Signature expired: ${signed} is now earlier than ${new Date(now).toISOString()}`;
+    return encodedError(
+      models[service]?.protocol,
+      service === 'ec2'
+        ? new AwsError('RequestExpired', 'Request has expired.', 400)
+        : new AwsError(service === 'eks' ? 'InvalidSignatureException' : 'SignatureDoesNotMatch', message, 403),
+    );
+  }
+
   const server: Server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -144,7 +178,11 @@ export async function servePeer({ models, handlers, fault, onCall }: PeerOptions
       const service =
         /Credential=[^/]+\/\d+\/[^/]+\/([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? 'none';
       const url = new URL(request.url!, 'http://peer');
-      const found = answer(service, { method: request.method!, url, body: Buffer.concat(chunks).toString() });
+      const now = Date.now() + ahead * 1000;
+      response.setHeader('date', new Date(now).toUTCString());
+      const found =
+        skewed(service, String(request.headers['x-amz-date']), now) ??
+        answer(service, { method: request.method!, url, body: Buffer.concat(chunks).toString() });
       if (found === undefined) {
         request.socket.destroy();
       } else {
@@ -158,6 +196,7 @@ export async function servePeer({ models, handlers, fault, onCall }: PeerOptions
     url: `http://127.0.0.1:${port}`,
     calls,
     violations: broken,
+    refused,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
