@@ -71,7 +71,8 @@ export function prepareShared(lab: string, programs: Programs, names: ImageNames
 
 function linkPrograms(bin: string, { kubernetes, machines }: Programs): void {
   for (const folder of [kubernetes, machines]) {
-    for (const name of readdirSync(folder)) {
+    // A build leaves a list beside its programs, under one name in every folder.
+    for (const name of readdirSync(folder).filter((each) => !each.endsWith('.json'))) {
       symlinkSync(join(folder, name), join(bin, name));
     }
   }
