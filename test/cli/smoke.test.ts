@@ -90,6 +90,20 @@ describe('a server at an address', () => {
     });
   });
 
+  test('that refuses the key is asked for nothing more', async () => {
+    await withServer({ key: 'sk-a-secret-key' }, async (url, asked) => {
+      const { code, out } = await run('--url', url, '--api-key', 'sk-another', '-o', 'json');
+      expect(notHeld(out)).toEqual([
+        'model no: /v1/models is 401: {"error":"Unauthorized"}',
+        'chat unproven: not asked any more',
+        'stream unproven: not asked any more',
+        'key no: the server refuses the key; a Secret that was changed is read when the pods start',
+      ]);
+      expect(asked.filter((line) => line.startsWith('POST'))).toEqual([]);
+      expect(code).toBe(1);
+    });
+  });
+
   test('that echoes the key has it taken out', async () => {
     const key = 'sk-a-secret-key';
     await withServer({ key, failure: { status: 500, text: `bad header: Bearer ${key}` } }, async (url) => {

@@ -29,6 +29,10 @@ export async function askAll(
   say: (step: string) => void,
 ): Promise<SmokeSeen> {
   const health = await ask({ path: HEALTH_PATH, seconds: 30 });
+  if (models.status === 401) {
+    // Whatever else is asked with this key is refused as well.
+    return { health: health.status, models, api: 'chat', later: { health: health.status, changes: [] } };
+  }
   const guarded = questions.key === undefined ? undefined : await askGuarded(ask, questions.key, questions.release);
   say('asks for a completion');
   const complete = (text: string, stream: boolean, api: SmokeSeen['api']): Promise<ChatSeen> =>

@@ -97,7 +97,8 @@ async function askServer(
     );
   }
   const model = wanted.model ?? leader?.settings?.servedModelNames.value?.[0] ?? leader?.settings?.model.value;
-  const name = model ?? models.names[0];
+  // A server that refuses the key tells no names, and is asked for nothing more.
+  const name = model ?? models.names[0] ?? (models.status === 401 ? '' : undefined);
   if (name === undefined) {
     throw new ClusterFailure(
       'other',
@@ -123,7 +124,7 @@ async function askServer(
       ...(wanted.url !== undefined && { url: wanted.url }),
       ...(group && { group: groupReport(group) }),
       ...(version !== undefined && { version }),
-      model: name,
+      ...(name !== '' && { model: name }),
       ...(key && { keyFrom: key.from }),
       checks,
       unread: [],
