@@ -20,7 +20,12 @@ describeInLab('a run', () => {
   let run: ChildProcess;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'run-'));
-    const env = { ...process.env, LAB_TESTS: 'test/lab/runs/endless.ts', FACTS: join(folder, 'facts.json') };
+    const own = {
+      LAB_TESTS: 'test/lab/runs/endless.ts',
+      FACTS: join(folder, 'facts.json'),
+      STARTED_BY: String(process.pid),
+    };
+    const env = { ...process.env, ...own };
     const args = [VITEST, 'run', '--config', 'vitest.lab.config.mts', '--root', ROOT];
     const log = openSync(join(folder, 'log'), 'a');
     run = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', log, log] });
