@@ -71,7 +71,8 @@ export function prepareShared(lab: string, programs: Programs, names: ImageNames
 
 function linkPrograms(bin: string, { kubernetes, machines }: Programs): void {
   for (const folder of [kubernetes, machines]) {
-    for (const name of readdirSync(folder)) {
+    // Both have a list of the sizes of their files.
+    for (const name of readdirSync(folder).filter((file) => !file.endsWith('.json'))) {
       symlinkSync(join(folder, name), join(bin, name));
     }
   }
