@@ -30,7 +30,7 @@ export async function provePage() {
 and across one request, and compares them with the bytes that the model's hidden states have to bring.
 
 \`\`\`console
-$ cdk8s-vllm prove -n vllm
+$ cdk8s-vllm prove -n vllm --tokens 32
 ${textOf(recorded('reference'), false).trimEnd()}
 \`\`\`
 
