@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { main } from '../../src/cli/main';
 import { textOf } from '../../src/cli/prove/text';
 import type { ProveReport } from '../../src/operate/prove/report';
+import { validatorOf } from './schemas';
 
 async function run(...args: string[]): Promise<{ code: number; out: string; error: string }> {
   let out = '';
@@ -35,6 +37,15 @@ test('--help', async () => {
   expect(code).toBe(0);
   expect(out).toContain('usage: cdk8s-vllm prove');
   expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test('what was recorded of a group in a cluster is of the documented form, and within 80 columns', () => {
+  const recorded = JSON.parse(readFileSync('test/fixtures/prove/reference.json', 'utf8')) as ProveReport;
+  const validate = validatorOf('prove');
+  expect(validate(recorded) ? [] : validate.errors).toEqual([]);
+  expect(validate(ARTICLE) ? [] : validate.errors).toEqual([]);
+  const lines = textOf(recorded, false).split('\n');
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
 const GROUP = { kind: 'LeaderWorkerSet', name: 'vllm-gemma', namespace: 'vllm', size: 2 };

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { main } from '../../src/cli/main';
+import { textOf } from '../../src/cli/smoke/text';
 import type { SmokeReport } from '../../src/operate/smoke/report';
+import { validatorOf } from './schemas';
 import { openServer, type Ways } from './vllm-server';
 
 async function run(...args: string[]): Promise<{ code: number; out: string; error: string }> {
@@ -64,6 +67,25 @@ test('--help', async () => {
   expect(code).toBe(0);
   expect(out).toContain('usage: cdk8s-vllm smoke');
   expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+describe('what was recorded of groups in a cluster', () => {
+  const recorded = (name: string) =>
+    JSON.parse(readFileSync(`test/fixtures/smoke/${name}.json`, 'utf8')) as SmokeReport;
+  const validate = validatorOf('smoke');
+
+  test.each(['reference', 'eager', 'service'])('%s is of the documented form, and within 80 columns', (name) => {
+    expect(validate(recorded(name)) ? [] : validate.errors).toEqual([]);
+    const lines = textOf(recorded(name), false).split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  test('what broke comes first, and the marks have colours where they may', () => {
+    expect(textOf(recorded('eager'), false)).toMatch(
+      /^did not hold: .*\n.*\n\nRank 1 \(vllm-gemma-0-1\): its pod is gone/,
+    );
+    expect(textOf(recorded('eager'), true)).toContain('\n  \u001b[1;31mNO\u001b[0m  completion  500: EngineCore');
+  });
 });
 
 describe('a server at an address', () => {

@@ -96,7 +96,7 @@ export async function chatOnce(
     ...(model !== undefined && { model }),
     ...(finishReason && { finishReason }),
     ...(stream && { isDone: data.includes('[DONE]') }),
-    ...(error !== undefined && { error: (typeof error === 'string' ? error : JSON.stringify(error)).slice(0, 500) }),
+    ...(error !== undefined && { error: messageOf(error).slice(0, 500) }),
   };
 }
 
@@ -130,6 +130,11 @@ interface Completion {
 function textOf({ delta, message, text }: Choice): string {
   const { content, reasoning, reasoning_content: before } = delta ?? message ?? {};
   return `${reasoning ?? before ?? ''}${content ?? ''}${text ?? ''}`;
+}
+
+function messageOf(error: unknown): string {
+  const { message } = error as { message?: unknown };
+  return typeof error === 'string' ? error : typeof message === 'string' ? message : JSON.stringify(error);
 }
 
 function parse(text: string): Completion {
