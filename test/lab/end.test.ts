@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { describeInLab } from './harness/given';
 import { MACHINES } from './harness/lab';
-import { leftOf } from './harness/snapshot';
+import { leftOf, surroundings } from './harness/snapshot';
 import { until } from './wait';
 
 type Facts = Parameters<typeof leftOf>[0];
@@ -18,7 +18,9 @@ const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 describeInLab('a run', () => {
   let folder: string;
   let run: ChildProcess;
+  let before: readonly string[];
   beforeEach(() => {
+    before = surroundings();
     folder = mkdtempSync(join(tmpdir(), 'run-'));
     const own = {
       LAB_TESTS: 'test/lab/runs/endless.ts',
@@ -61,12 +63,14 @@ describeInLab('a run', () => {
     await exit;
   };
 
-  const nothingIsLeft = async (facts: Facts) =>
+  const nothingIsLeft = async (facts: Facts) => {
     await until(
       'the run to leave nothing behind',
       () => Promise.resolve(leftOf(facts).length === 0),
       () => Promise.resolve(leftOf(facts).join('\n')),
     );
+    expect(surroundings()).toEqual(before);
+  };
 
   /** Three machines with their daemons and pods, networks, cgroups, a folder. */
   const expectAll = (facts: Facts) => {
