@@ -14,6 +14,14 @@ export interface Forward {
 const HOST = '127.0.0.1';
 const OPEN_SECONDS = 30;
 
+/** It ended while the pod is as before. */
+export function brokeOff(pod: string): ClusterFailure {
+  return new ClusterFailure(
+    'unreachable',
+    `the port-forward to ${pod} broke off, and its pods are as before: so the way there broke, and not the group; try again`,
+  );
+}
+
 /** Opens a free port of the loopback interface that leads to a port of a pod; within the pod it comes in on its loopback as well. */
 export async function portForward(kubectl: Kubectl, pod: string, port: number): Promise<Forward> {
   let running: Running | undefined;
