@@ -4,6 +4,7 @@ import { main } from '../../src/cli/main';
 import { textOf } from '../../src/cli/smoke/text';
 import type { SmokeReport } from '../../src/operate/smoke/report';
 import { validatorOf } from './schemas';
+import { standInKubectl } from './group-behind-kubectl';
 import { openServer, type Ways } from './vllm-server';
 
 async function run(...args: string[]): Promise<{ code: number; out: string; error: string }> {
@@ -211,6 +212,26 @@ describe('a server at an address', () => {
       expect(out).toContain('(as text: the model has no chat');
       expect(asked.filter((line) => line === 'POST /v1/completions 200')).toHaveLength(2);
       expect(code).toBe(0);
+    });
+  });
+});
+
+describe('a group behind kubectl', () => {
+  test('holds', async () => {
+    await withServer({}, async (url) => {
+      const { code, out } = await run('--kubectl', standInKubectl(url), '-o', 'json');
+      expect(notHeld(out)).toEqual(['key unproven: no API key is set: whoever reaches the server may use it']);
+      expect(validatorOf('smoke')(JSON.parse(out))).toBe(true);
+      expect(code).toBe(0);
+    });
+  });
+
+  test('whose port-forward breaks off is not blamed for it', async () => {
+    await withServer({}, async (url) => {
+      const { code, out, error } = await run('--kubectl', standInKubectl(url, { drops: true }), '-o', 'json');
+      expect(error).toContain('the port-forward to g-0 broke off, and its pods are as before');
+      expect(Object.keys(JSON.parse(out) as object)).toEqual(['error']);
+      expect(code).toBe(2);
     });
   });
 });

@@ -69,8 +69,12 @@ export async function prove(wanted: ProveWanted): Promise<ProveReport> {
           : `the server refuses the key of ${key.from}; a Secret that was changed is read when the pods start`,
       );
     }
-    if (request.status === 0 && !forward.isOpen() && (await laterOf(kubectl, group)).changes.length === 0) {
-      throw brokeOff(leader!.name);
+    if (request.status === 0 && (await forward.hasEnded())) {
+      // It ends with the server as well, which the cluster says a moment later.
+      await pause(2);
+      if ((await laterOf(kubectl, group)).changes.length === 0) {
+        throw brokeOff(leader!.name);
+      }
     }
     if (request.status !== 200 || request.error !== undefined) {
       // Pods may be on their way out: there is nothing more to count.

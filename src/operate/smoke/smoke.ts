@@ -62,7 +62,7 @@ export async function smoke(wanted: SmokeWanted): Promise<SmokeReport> {
       )?.said;
       const breakage =
         said === undefined ? undefined : await whatBroke(kubectl, group, logs, `is still there, but ${said}`, release);
-      if (breakage && breakage.symptom === undefined && forward?.isOpen() === false) {
+      if (breakage && breakage.symptom === undefined && (await forward?.hasEnded())) {
         // It ends when the server does; where the pods are as before, nothing is known of the server.
         const { changes } = await laterOf(kubectl, group);
         if (changes.length === 0) {
