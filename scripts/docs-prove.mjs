@@ -52,7 +52,7 @@ ${textOf(recorded('reference'), false).trimEnd()}
 - Others use the server meanwhile, by its own count of tokens, or what comes at rest is a tenth of what has to come: the verdict is \`not judged\`, and
   the exit code 2. Try again when nobody asks, or make the request stand out by \`--tokens\`.
 - A pod with \`hostNetwork\` has the counters of its node. Engines side by side (\`--data-parallel-size\`) share no request. A group that is not ready, or does not stay
-  as it was, is not judged either.
+  as it was, is not judged either. Nor are counters that went back.
 - A group of one pod has nothing to cross: exit code 1.
 
 ## Whose counters

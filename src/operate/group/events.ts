@@ -14,9 +14,7 @@ export interface ClusterEvent {
 /** Warnings of the namespace, the last one last; none where they may not be read. */
 export async function warningsOf(kubectl: Kubectl): Promise<readonly ClusterEvent[]> {
   try {
-    const { items } = await kubectl.get<{ items: readonly RawEvent[] }>(
-      kubectl.path('events?fieldSelector=type%3DWarning'),
-    );
+    const items = await kubectl.list<RawEvent>(kubectl.path('events?fieldSelector=type%3DWarning'));
     return items
       .map(({ involvedObject, reason, message, lastTimestamp, eventTime, metadata }) => ({
         kind: involvedObject?.kind ?? '',
