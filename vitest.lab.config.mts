@@ -9,6 +9,8 @@ export default defineConfig({
     // The tests of the runs themselves start runs of other files.
     include: [process.env.LAB_TESTS ?? 'test/lab/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts', 'test/lab/global-setup.ts'],
+    // In the process of the run, so that nothing is left of it when it is killed.
+    pool: 'threads',
     // Two nodes and one engine over both: nothing to share.
     fileParallelism: false,
     // Guards against hanging, wide enough for a machine that does other work as well; no test measures a time.

@@ -30,7 +30,7 @@ export async function provePage() {
 and across one request, and compares them with the bytes that the model's hidden states have to bring.
 
 \`\`\`console
-$ cdk8s-vllm prove -n vllm
+$ cdk8s-vllm prove -n vllm --tokens 32
 ${textOf(recorded('reference'), false).trimEnd()}
 \`\`\`
 
@@ -39,8 +39,8 @@ ${textOf(recorded('reference'), false).trimEnd()}
 - **The null hypothesis** is that the request does not touch the worker. Then the worker gets what it gets at rest, which is nothing: probes and
   scrapes go to the leader. It is rejected when more came than hidden states alone make, and ten times what comes at rest.
 - **What has to come**: two bytes for each number of hidden state and residual, for each computed token of the prompt and each generated one:
-  \`4 · hidden size · (prompt − cached + generated)\`. The hidden size is that of the config.json which the leader has loaded, else of \`--config\`, else of the
-  catalogue.
+  \`4 · hidden size · (prompt − cached + generated)\`. The hidden size is that of \`--config\`, else of the config.json which the leader has
+  loaded, else of the catalogue.
 - **What is predicted** on top, measured between two stages: ${number(CONTROL_BYTES)} bytes of orders for each generated token, and back ${number(BACKWARD_BYTES)} for each and
   ${number(BACKWARD_BYTES_PER_REQUEST)} once. With more stages, or with tensor parallelism, nothing is predicted, and the least has to come all the same.
 - **The request** begins with random characters, so that no prefix cache has it, and has exactly \`--tokens\` tokens to generate.
@@ -52,7 +52,7 @@ ${textOf(recorded('reference'), false).trimEnd()}
 - Others use the server meanwhile, by its own count of tokens, or what comes at rest is a tenth of what has to come: the verdict is \`not judged\`, and
   the exit code 2. Try again when nobody asks, or make the request stand out by \`--tokens\`.
 - A pod with \`hostNetwork\` has the counters of its node. Engines side by side (\`--data-parallel-size\`) share no request. A group that is not ready, or does not stay
-  as it was, is not judged either.
+  as it was, is not judged either. Nor are counters that went back.
 - A group of one pod has nothing to cross: exit code 1.
 
 ## Whose counters

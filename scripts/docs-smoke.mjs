@@ -41,7 +41,7 @@ export async function smokePage() {
 Sends one real request to a vLLM that runs in a cluster, once whole and once as a stream, and says what held. A healthy server
 proves nothing about the forward pass: a pipeline can be Ready, answer \`/health\` with 200, and break on the first request.
 
-${shown('smoke -n vllm', 'reference')}
+${shown('smoke -n vllm --tokens 8', 'reference')}
 
 ## What it needs
 
@@ -76,7 +76,7 @@ without an owner are found as well, by what they run.
 The logs of all ranks are followed while it asks, since LWS deletes a group when one of its containers ends, and the logs with it. The report begins
 with the rank where it began, its last lines, the cause and the remedy of [symptoms.md](symptoms.md). Here \`--enforce-eager\` stood in the bundle:
 
-${shown('smoke -n vllm', 'eager')}
+${shown('smoke -n vllm --tokens 8', 'eager')}
 
 A group that is not ready is not asked: what the cluster and the logs say of it is told. Here a Service had the name of the LeaderWorkerSet:
 

@@ -17,7 +17,11 @@ export function breakageLines({
   others,
 }: Breakage): string[] {
   return [
-    ...wrap(`Rank ${rank} (${podName}): ${what}. Its own lines:`, 0, 2),
+    ...wrap(
+      `Rank ${rank} (${podName}): ${what}${lastLines.length > 0 ? '. Its own lines:' : '; it wrote nothing'}`,
+      0,
+      2,
+    ),
     ...logLines(lastLines),
     ...(line === undefined ? [] : ['', ...wrap(`line: ${line}`, 2, 8)]),
     ...wrap(`cause: ${cause}${symptom === undefined ? '' : ` (${symptom})`}`, 2, 9),
@@ -38,6 +42,7 @@ function logLines(log: readonly string[]): string[] {
       last = prefix;
       return [...heads, line.slice(prefix.length, prefix.length + LONGEST_LINE)];
     })
+    .filter((line) => line.trim() !== '')
     .flatMap((line) => (line.length <= WIDTH - 4 ? [line] : wrap(line, 4, 6).map((each) => each.slice(4))))
     .map((line) => `  | ${line}`);
 }

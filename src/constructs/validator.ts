@@ -1,9 +1,11 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, type IConstruct, type IValidation } from 'constructs';
+import { printable } from '../common/printable';
 import { acceptedFindings } from '../rules/accepted';
 import type { KubernetesObject } from '../rules/finding';
 import { describe, runRules } from '../rules/index';
 import { ClusterTarget } from './cluster-target';
+import { lostText } from './unquoted';
 
 const WATCHED = Symbol.for('cdk8s-vllm.validator');
 
@@ -71,10 +73,20 @@ export class Validator implements IValidation {
     const paths = new Map(
       constructs.map((construct) => [construct.toJson() as KubernetesObject, construct.node.path] as const),
     );
-    return runRules([...paths.keys()], ClusterTarget._of(this.root))
+    const lost = [...paths].flatMap(([object, path]) => {
+      const found = lostText(object);
+      return found === undefined
+        ? []
+        : [
+            `${path}: ${found.path} is the text '${printable(found.text, 40)}', which cdk8s writes without quotes, and kubectl ` +
+              'reads as a number: take another text',
+          ];
+    });
+    const found = runRules([...paths.keys()], ClusterTarget._of(this.root))
       .filter(({ id, severity, object }) => {
         return severity === 'error' && !acceptedFindings(object.metadata.annotations).has(id);
       })
       .map((finding) => `${paths.get(finding.object)}: ${describe(finding)}`);
+    return [...lost, ...found];
   }
 }

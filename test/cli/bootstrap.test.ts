@@ -367,7 +367,9 @@ function loadedBy(code: string): string[] {
   ) as string[];
 }
 const aws = (files: readonly string[]): string[] =>
-  files.filter((file) => /aws|smithy|bootstrap/.test(file.slice(root.length)));
+  files.filter((file) =>
+    /\/@(aws-sdk|smithy)\/|\/bootstrap(-aws)?\.cjs$|\/src\/bootstrap\//.test(file.slice(root.length)),
+  );
 
 describe.skipIf(missing && process.env.CI !== 'true')('who pays for it', () => {
   test('not who loads the library, and not a synthesis', () => {

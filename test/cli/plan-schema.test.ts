@@ -1,30 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020';
 import { describe, expect, test } from 'vitest';
 import { planned, REFERENCE } from './plan-runner';
-
-interface Schema {
-  [key: string]: unknown;
-  additionalProperties?: boolean;
-}
-
-const schema = JSON.parse(readFileSync(join(__dirname, '../../docs/plan.schema.json'), 'utf8')) as Schema;
-
-/** The schema without room for fields that it does not name: what a plan has must be documented. */
-function closed(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(closed);
-  }
-  if (typeof value !== 'object' || value === null) {
-    return value;
-  }
-  const copy: Schema = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, closed(inner)]));
-  return copy.type === 'object' && 'properties' in copy ? { ...copy, additionalProperties: false } : copy;
-}
+import { validatorOf } from './schemas';
 
 describe('docs/plan.schema.json', () => {
-  const validate = new Ajv2020({ allErrors: true }).compile(closed(schema) as object);
+  const validate = validatorOf('plan');
 
   test.each([
     REFERENCE,

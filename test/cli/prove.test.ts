@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { main } from '../../src/cli/main';
 import { textOf } from '../../src/cli/prove/text';
 import type { ProveReport } from '../../src/operate/prove/report';
+import { validatorOf } from './schemas';
+import { standInKubectl } from './group-behind-kubectl';
+import { openServer, type Ways } from './vllm-server';
 
 async function run(...args: string[]): Promise<{ code: number; out: string; error: string }> {
   let out = '';
@@ -35,6 +39,15 @@ test('--help', async () => {
   expect(code).toBe(0);
   expect(out).toContain('usage: cdk8s-vllm prove');
   expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test('what was recorded of a group in a cluster is of the documented form, and within 80 columns', () => {
+  const recorded = JSON.parse(readFileSync('test/fixtures/prove/reference.json', 'utf8')) as ProveReport;
+  const validate = validatorOf('prove');
+  expect(validate(recorded) ? [] : validate.errors).toEqual([]);
+  expect(validate(ARTICLE) ? [] : validate.errors).toEqual([]);
+  const lines = textOf(recorded, false).split('\n');
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
 const GROUP = { kind: 'LeaderWorkerSet', name: 'vllm-gemma', namespace: 'vllm', size: 2 };
@@ -123,5 +136,41 @@ describe('the report for a person', () => {
     const text = textOf({ group: { ...GROUP, size: 1 }, verdict: 'not-crossed', said, pods }, false);
     expect(text).toMatch(/^did not cross: LeaderWorkerSet vllm-gemma has one pod/);
     expect(text).not.toContain('Counters');
+  });
+});
+
+describe('a group behind kubectl', () => {
+  async function proved(ways: Ways, kubectl: { readonly drops?: boolean } = {}) {
+    const { url, close } = await openServer(ways);
+    try {
+      return await run('--kubectl', standInKubectl(url, kubectl), '--rest', '1', '-o', 'json');
+    } finally {
+      await close();
+    }
+  }
+
+  test('whose worker gets nothing did not work on the request', async () => {
+    const { code, out } = await proved({});
+    expect(validatorOf('prove')(JSON.parse(out))).toBe(true);
+    expect((JSON.parse(out) as ProveReport).said).toContain('g-0-1 got 0 B of');
+    expect(code).toBe(1);
+  });
+
+  test('whose port-forward breaks off proves nothing', async () => {
+    const { code, out } = await proved({}, { drops: true });
+    expect((JSON.parse(out) as { error: string }).error).toContain('the port-forward to g-0 broke off');
+    expect(code).toBe(2);
+  });
+
+  test('that counts no tokens proves nothing: least of all that nothing had to come', async () => {
+    const { code, out } = await proved({ failure: { status: 200, text: '{"choices":[{}]}' } });
+    expect((JSON.parse(out) as { error: string }).error).toContain('the answer counts no tokens (usage)');
+    expect(code).toBe(2);
+  });
+
+  test('that answers with something else is shown with what it says', async () => {
+    const { code, out } = await proved({ failure: { status: 200, text: '<h1>Welcome</h1>' } });
+    expect((JSON.parse(out) as ProveReport).said).toContain('answered with 200: no completion but <h1>Welcome</h1>');
+    expect(code).toBe(1);
   });
 });

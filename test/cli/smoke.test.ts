@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { main } from '../../src/cli/main';
+import { textOf } from '../../src/cli/smoke/text';
 import type { SmokeReport } from '../../src/operate/smoke/report';
+import { validatorOf } from './schemas';
+import { standInKubectl } from './group-behind-kubectl';
 import { openServer, type Ways } from './vllm-server';
 
 async function run(...args: string[]): Promise<{ code: number; out: string; error: string }> {
@@ -36,6 +40,8 @@ describe('wrong input is answered with 2 and one line', () => {
     [['vllm'], "'vllm' is no flag; --group names a group, --url an address"],
     [['--url', 'my-alb'], "--url is 'my-alb'; it takes an address as http://127.0.0.1:8000"],
     [['--url', 'http://u:p@x'], '--url takes scheme, host, port and path alone'],
+    [['--url', 'http://:p@x'], '--url takes scheme, host, port and path alone'],
+    [['--url', 'http://x', '--api-key', 'ключ'], 'one beyond Latin-1, which no request can carry'],
     [['--api-key-secret', 'vllm-api-key'], 'it takes name and key of a Secret, as vllm-api-key/key'],
     [['--tokens', '0'], "--tokens is '0'; it takes a whole number from 1 to 100000"],
     [['--wait', '-1'], "--wait is '-1'; it takes whole seconds from 0"],
@@ -64,6 +70,25 @@ test('--help', async () => {
   expect(code).toBe(0);
   expect(out).toContain('usage: cdk8s-vllm smoke');
   expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+describe('what was recorded of groups in a cluster', () => {
+  const recorded = (name: string) =>
+    JSON.parse(readFileSync(`test/fixtures/smoke/${name}.json`, 'utf8')) as SmokeReport;
+  const validate = validatorOf('smoke');
+
+  test.each(['reference', 'eager', 'service'])('%s is of the documented form, and within 80 columns', (name) => {
+    expect(validate(recorded(name)) ? [] : validate.errors).toEqual([]);
+    const lines = textOf(recorded(name), false).split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  test('what broke comes first, and the marks have colours where they may', () => {
+    expect(textOf(recorded('eager'), false)).toMatch(
+      /^did not hold: .*\n.*\n\nRank 1 \(vllm-gemma-0-1\): its pod is gone/,
+    );
+    expect(textOf(recorded('eager'), true)).toContain('\n  \u001b[1;31mNO\u001b[0m  completion  500: EngineCore');
+  });
 });
 
 describe('a server at an address', () => {
@@ -114,6 +139,20 @@ describe('a server at an address', () => {
     });
   });
 
+  test('that echoes the key has it taken out, also where the answer is cut', async () => {
+    const key = 'sk-a-secret-key';
+    for (const status of [200, 500]) {
+      for (const before of [190, 490]) {
+        const failure = { status, text: JSON.stringify({ error: 'x'.repeat(before) + key }) };
+        await withServer({ key, failure }, async (url) => {
+          const { code, out } = await run('--url', url, '--api-key', key, '-o', 'json');
+          expect(out).not.toContain('xsk-a');
+          expect(code).toBe(1);
+        });
+      }
+    }
+  });
+
   test('that wants a key which nobody has said is not to be tried', async () => {
     await withServer({ key: 'sk-a-secret-key' }, async (url) => {
       const { code, error } = await run('--url', url);
@@ -131,6 +170,34 @@ describe('a server at an address', () => {
       [],
       'chat no: 500: EngineCore encountered an issue',
     ],
+    [
+      'what is no JSON',
+      { failure: { status: 200, text: '<h1>Welcome</h1>' } },
+      [],
+      'chat no: 200: no completion but <h1>Welcome</h1>\nstream no: 200: no completion but <h1>Welcome</h1>',
+    ],
+    ['an answer that is cut', { failure: { status: 200, text: '{"model' } }, [], 'chat no: 200: no completion but {'],
+    ['nothing', { failure: { status: 200, text: '' } }, [], 'chat no: 200: no completion but an empty answer'],
+    ['null', { failure: { status: 200, text: 'null' } }, [], 'chat no: 200: no completion but null'],
+    ['choices that are none', { failure: { status: 200, text: '{"choices":7,"usage":"x"}' } }, [], 'no completion but'],
+    [
+      'a choice of null',
+      { failure: { status: 200, text: '{"choices":[null]}' } },
+      [],
+      'chat no: it says that no model',
+    ],
+    [
+      'an error with status 200',
+      { failure: { status: 200, text: '{"choices":[],"error":{"message":"out of memory"}}' } },
+      [],
+      'chat no: 200: out of memory',
+    ],
+    [
+      'token counts that are texts',
+      { failure: { status: 200, text: '{"choices":[{}],"usage":{"prompt_tokens":"5","completion_tokens":"3"}}' } },
+      [],
+      'its usage makes no sense: 0 tokens in, 0 out',
+    ],
   ])('%s fails', async (_, ways, more, said) => {
     await withServer(ways, async (url) => {
       const { code, out } = await run('--url', url, '-o', 'json', ...more);
@@ -145,6 +212,26 @@ describe('a server at an address', () => {
       expect(out).toContain('(as text: the model has no chat');
       expect(asked.filter((line) => line === 'POST /v1/completions 200')).toHaveLength(2);
       expect(code).toBe(0);
+    });
+  });
+});
+
+describe('a group behind kubectl', () => {
+  test('holds', async () => {
+    await withServer({}, async (url) => {
+      const { code, out } = await run('--kubectl', standInKubectl(url), '-o', 'json');
+      expect(notHeld(out)).toEqual(['key unproven: no API key is set: whoever reaches the server may use it']);
+      expect(validatorOf('smoke')(JSON.parse(out))).toBe(true);
+      expect(code).toBe(0);
+    });
+  });
+
+  test('whose port-forward breaks off is not blamed for it', async () => {
+    await withServer({}, async (url) => {
+      const { code, out, error } = await run('--kubectl', standInKubectl(url, { drops: true }), '-o', 'json');
+      expect(error).toContain('the port-forward to g-0 broke off, and its pods are as before');
+      expect(Object.keys(JSON.parse(out) as object)).toEqual(['error']);
+      expect(code).toBe(2);
     });
   });
 });

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { describeInLab, lab } from './harness/given';
+import { describeInLab } from './harness/given';
 import { MACHINES } from './harness/lab';
-import { leftOf } from './harness/snapshot';
+import { leftOf, surroundings } from './harness/snapshot';
 import { until } from './wait';
 
 type Facts = Parameters<typeof leftOf>[0];
@@ -18,24 +18,42 @@ const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 describeInLab('a run', () => {
   let folder: string;
   let run: ChildProcess;
+  let before: readonly string[];
   beforeEach(() => {
+    before = surroundings();
     folder = mkdtempSync(join(tmpdir(), 'run-'));
-    const env = { ...process.env, LAB_TESTS: 'test/lab/runs/endless.ts', FACTS: join(folder, 'facts.json') };
+    const own = {
+      LAB_TESTS: 'test/lab/runs/endless.ts',
+      FACTS: join(folder, 'facts.json'),
+      STARTED_BY: String(process.pid),
+    };
+    const env = { ...process.env, ...own };
     const args = [VITEST, 'run', '--config', 'vitest.lab.config.mts', '--root', ROOT];
-    run = spawn(process.execPath, args, { cwd: ROOT, env, stdio: 'ignore' });
+    const log = openSync(join(folder, 'log'), 'a');
+    run = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', log, log] });
+    closeSync(log);
   });
   afterEach(() => {
     run.kill('SIGKILL');
     rmSync(folder, { recursive: true });
   });
 
+  /** Waits for something that a run does that goes on. */
+  const whileItRuns = async <T>(what: string, look: () => T | undefined): Promise<T> =>
+    await until(what, () => {
+      if (run.exitCode !== null) {
+        throw new Error(`the run has ended:\n${readFileSync(join(folder, 'log'), 'utf8')}`);
+      }
+      return Promise.resolve(look());
+    });
+
   const halfWay = async () =>
-    await until('the run to be half-way', () => {
+    await whileItRuns('the run to be half-way', () => {
       try {
-        return Promise.resolve(JSON.parse(readFileSync(join(folder, 'facts.json'), 'utf8')) as Facts);
+        return JSON.parse(readFileSync(join(folder, 'facts.json'), 'utf8')) as Facts;
       } catch {
         // Not there, or not all of it.
-        return Promise.resolve(undefined);
+        return undefined;
       }
     });
 
@@ -45,12 +63,14 @@ describeInLab('a run', () => {
     await exit;
   };
 
-  const nothingIsLeft = async (facts: Facts) =>
+  const nothingIsLeft = async (facts: Facts) => {
     await until(
       'the run to leave nothing behind',
       () => Promise.resolve(leftOf(facts).length === 0),
       () => Promise.resolve(leftOf(facts).join('\n')),
     );
+    expect(surroundings()).toEqual(before);
+  };
 
   /** Three machines with their daemons and pods, networks, cgroups, a folder. */
   const expectAll = (facts: Facts) => {
@@ -67,10 +87,9 @@ describeInLab('a run', () => {
   });
 
   test('that is killed while its lab starts leaves nothing behind', async () => {
-    const name = await until('a start', () =>
-      Promise.resolve(
-        namesOfLabs().find((each) => each !== lab().name && readable(join(tmpdir(), each, 'n1/init.log'))),
-      ),
+    const others = namesOfLabs();
+    const name = await whileItRuns('its start', () =>
+      namesOfLabs().find((each) => !others.includes(each) && existsSync(join(tmpdir(), each, 'n1/init.log'))),
     );
     const facts = { name, folder: join(tmpdir(), name) };
     await end('SIGKILL');
@@ -89,13 +108,4 @@ describeInLab('a run', () => {
 
 function namesOfLabs(): string[] {
   return readdirSync(tmpdir()).filter((name) => /^vllm-lab-\d+$/.test(name));
-}
-
-function readable(file: string): boolean {
-  try {
-    readFileSync(file);
-    return true;
-  } catch {
-    return false;
-  }
 }

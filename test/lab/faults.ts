@@ -11,9 +11,12 @@ const TABLE = 'ip cut';
 
 /** Drops everything between the pods of the two nodes. Both nodes keep their API server, kubelet reaches its pods. */
 export function cutNetwork(): void {
-  const rules = [`ip saddr ${PODS.n1} ip daddr ${PODS.n2} drop`, `ip saddr ${PODS.n2} ip daddr ${PODS.n1} drop`];
-  const chain = `type filter hook forward priority -200; ${rules.join('; ')};`;
-  onNode('n2', ['nft', '-f', '-'], `table ${TABLE} { chain cut { ${chain} } }`);
+  const rules = [
+    'type filter hook forward priority -200',
+    `ip saddr ${PODS.n1} ip daddr ${PODS.n2} drop`,
+    `ip saddr ${PODS.n2} ip daddr ${PODS.n1} drop`,
+  ];
+  onNode('n2', ['nft', '-f', '-'], `table ${TABLE} {\n chain cut {\n${rules.join('\n')}\n }\n}\n`);
 }
 
 export function healNetwork(): void {

@@ -69,6 +69,8 @@ function compare(before: readonly string[], left: readonly string[]): void {
     ...before.filter((each) => !after.includes(each)).map((each) => `gone: ${each}`),
   ];
   if (changed.length > 0) {
+    // An error here is printed, and the run ends as if there were none.
+    process.exitCode = 1;
     throw new Error(`the lab did not leave the machine as it was:\n${changed.join('\n')}`);
   }
   console.log(

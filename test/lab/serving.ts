@@ -52,10 +52,10 @@ interface Completion {
 }
 
 /** Asks through the Service for as many tokens, the likeliest ones. */
-export async function complete(tokens: number, key: string | undefined = API_KEY): Promise<Answer> {
+export async function complete(tokens: number, key: string | null = API_KEY): Promise<Answer> {
   return await ask({
     url: (await addressOf(NAMESPACE, 'vllm-leader')) + CHAT,
-    headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+    headers: key === null ? {} : { authorization: `Bearer ${key}` },
     body: {
       model: MODEL,
       messages: [{ role: 'user', content: 'Which two nodes are you on?' }],

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Far more than anything here takes; it ends a wait for what never comes. */
-const LONGEST_MS = 900_000;
+const LONGEST_MS = 600_000;
 
 /**
  * Asks again and again until there is an answer, and gives it.

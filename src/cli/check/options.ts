@@ -1,18 +1,10 @@
 import { didYouMean } from '../../common/nearest';
+import { Flags, type Given, type Option, type OptionGroups } from '../flags';
 import { WrongInput } from '../terminal';
 import { FACTS, type RuleFacts, type Target } from './judge';
 
-/** A flag of `cdk8s-vllm check`. */
-interface Option {
-  readonly name: string;
-  readonly alias?: string;
-  /** What stands for its value in the usage; none for a switch. */
-  readonly value?: string;
-  readonly help: string;
-}
-
 /** The flags by what they are about, in the order of the usage. */
-export const OPTIONS: Readonly<Record<string, readonly Option[]>> = {
+export const OPTIONS: OptionGroups = {
   'What to say': [
     { name: '--rule', value: 'ID', help: 'these alone: an id, or a pattern: lws/*; repeatable' },
     { name: '--ignore', value: 'ID', help: 'not these; repeatable' },
@@ -50,51 +42,12 @@ export interface Options {
   readonly isQuiet: boolean;
 }
 
-const BY_NAME: ReadonlyMap<string, Option> = new Map(
-  Object.values(OPTIONS)
-    .flat()
-    .flatMap((option) =>
-      [option.name, ...(option.alias === undefined ? [] : [option.alias])].map((name): [string, Option] => [
-        name,
-        option,
-      ]),
-    ),
-);
+const FLAGS = new Flags(OPTIONS);
 
-/** Reads a command line: `--x y` and `--x=y`; flags and files in any order, files alone behind `--`. */
 export function readOptions(args: readonly string[]): Options {
-  const given = new Map<string, string[]>();
-  const files: string[] = [];
-  for (let i = 0; i < args.length; i++) {
-    const argument = args[i]!;
-    if (argument === '--') {
-      files.push(...args.slice(i + 1));
-      break;
-    }
-    if (argument === '-' || !argument.startsWith('-')) {
-      files.push(argument);
-      continue;
-    }
-    const equals = argument.indexOf('=');
-    const name = equals < 0 ? argument : argument.slice(0, equals);
-    const inline = equals < 0 ? undefined : argument.slice(equals + 1);
-    const option = BY_NAME.get(name);
-    if (option === undefined) {
-      throw new WrongInput(`'${name}' is not known${didYouMean(name, BY_NAME.keys()) || '; --help lists the flags'}`);
-    }
-    if (option.value === undefined && inline !== undefined) {
-      throw new WrongInput(`${name} takes no value; it is given '${inline}'`);
-    }
-    const value = option.value === undefined ? '' : (inline ?? args[++i]);
-    if (
-      value === undefined ||
-      (option.value !== undefined && (value === '' || (inline === undefined && BY_NAME.has(value))))
-    ) {
-      throw new WrongInput(`${name} has no value; it takes ${option.help}`);
-    }
-    given.set(option.name, [...(given.get(option.name) ?? []), value]);
-  }
-  const explain = explainedBy(given.get('--explain')?.at(-1));
+  const given = FLAGS.read(args);
+  const files = given.words;
+  const explain = explainedBy(given.last('--explain'));
   const action = given.has('--help')
     ? 'help'
     : given.has('--list-rules')
@@ -109,7 +62,7 @@ export function readOptions(args: readonly string[]): Options {
     action,
     files,
     explain,
-    isWanted: wantedBy(given.get('--rule') ?? [], given.get('--ignore') ?? []),
+    isWanted: wantedBy(given.all('--rule'), given.all('--ignore')),
     failOn: oneOf('--fail-on', given, ['error', 'warning', 'never'], 'warning'),
     target: { ...versionOf('--kubernetes', given), ...versionOf('--lws', given) },
     format: oneOf('--output', given, FORMATS, 'text'),
@@ -117,21 +70,8 @@ export function readOptions(args: readonly string[]): Options {
   };
 }
 
-/** Whether a program reads the answer, for errors in the rest of the line. */
-export function wantsJson(args: readonly string[]): boolean {
-  return args.some(
-    (argument, i) =>
-      /^(?:-o|--output)=json$/.test(argument) || (/^(?:-o|--output)$/.test(argument) && args[i + 1] === 'json'),
-  );
-}
-
-function oneOf<T extends string>(
-  name: string,
-  given: ReadonlyMap<string, readonly string[]>,
-  words: readonly T[],
-  otherwise: T,
-): T {
-  const value = given.get(name)?.at(-1) ?? otherwise;
+function oneOf<T extends string>(name: string, given: Given, words: readonly T[], otherwise: T): T {
+  const value = given.last(name) ?? otherwise;
   const found = words.find((word) => word === value);
   if (found === undefined) {
     throw new WrongInput(`${name} is '${value}'${didYouMean(value, words)}; it takes ${words.join(', ')}`);
@@ -139,8 +79,8 @@ function oneOf<T extends string>(
   return found;
 }
 
-function versionOf(name: '--kubernetes' | '--lws', given: ReadonlyMap<string, readonly string[]>): Target {
-  const value = given.get(name)?.at(-1);
+function versionOf(name: '--kubernetes' | '--lws', given: Given): Target {
+  const value = given.last(name);
   if (value === undefined) {
     return {};
   }

@@ -67,7 +67,7 @@ function addressOf(text: string): string {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new WrongInput(`--url is '${text}'; it takes an address as http://127.0.0.1:8000`);
   }
-  if (url.username !== '' || url.search !== '' || url.hash !== '') {
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new WrongInput(`--url takes scheme, host, port and path alone, and no user, query or fragment`);
   }
   // Whoever copies it from a client has the version at its end.

@@ -1,7 +1,7 @@
 import type { SmokeCheck, SmokeReport } from '../../operate/smoke/report';
 import { breakageLines } from '../breakage-text';
 import { GREEN, marked, RED, YELLOW } from '../paint';
-import { labelled, wrap } from '../plan/layout';
+import { columns, labelled, wrap } from '../plan/layout';
 import { printable } from '../terminal';
 
 const TITLES: Readonly<Record<SmokeCheck['id'], string>> = {
@@ -22,7 +22,7 @@ export function textOf(report: SmokeReport, colour: boolean): string {
     headOf(report).map(printable),
     breakage === undefined ? [] : breakageLines(breakage).map(printable),
     ['What was looked at', ...checks.flatMap((each) => checkLines(each, colour))],
-    group === undefined ? [] : ['Pods', ...group.pods.map(podLine).map(printable)],
+    group === undefined ? [] : ['Pods', ...podLines(group).map(printable)],
     unread.length === 0
       ? []
       : ['Logs that could not be read', ...unread.flatMap((why) => wrap(`- ${why}`, 2, 4)).map(printable)],
@@ -52,7 +52,11 @@ function checkLines({ id, held, said }: SmokeCheck, colour: boolean): string[] {
   return [`  ${marked(mark.trimEnd(), paint, colour)}${first.slice(2 + mark.trimEnd().length)}`, ...rest];
 }
 
-function podLine({ rank, name, role, node, restarts }: NonNullable<SmokeReport['group']>['pods'][number]): string {
-  const again = restarts === 0 ? '' : `  restarted ${restarts} ${restarts === 1 ? 'time' : 'times'}`;
-  return `  ${rank}  ${name}  ${role}  ${node ?? 'no node'}${again}`;
+function podLines({ pods }: NonNullable<SmokeReport['group']>): string[] {
+  const again = (restarts: number): string =>
+    restarts === 0 ? '' : `restarted ${restarts} ${restarts === 1 ? 'time' : 'times'}`;
+  return columns(
+    pods.map(({ rank, name, role, node, restarts }) => [String(rank), name, role, node ?? 'no node', again(restarts)]),
+    [0, 1, 2, 3, 4],
+  );
 }

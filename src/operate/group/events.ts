@@ -19,9 +19,7 @@ export function warningsOf(kubectl: Kubectl): Promise<readonly ClusterEvent[]> {
 /** Events of the namespace that a field selector takes, the last one last; none where they may not be read. */
 export async function eventsOf(kubectl: Kubectl, selector: string): Promise<readonly ClusterEvent[]> {
   try {
-    const { items } = await kubectl.get<{ items: readonly RawEvent[] }>(
-      kubectl.path(`events?fieldSelector=${encodeURIComponent(selector)}`),
-    );
+    const items = await kubectl.list<RawEvent>(kubectl.path(`events?fieldSelector=${encodeURIComponent(selector)}`));
     return items
       .map(({ involvedObject, reason, message, lastTimestamp, eventTime, metadata }) => ({
         kind: involvedObject?.kind ?? '',

@@ -6,14 +6,9 @@ import type { Kubectl } from '../kubectl/kubectl';
 import { warningsOf } from './events';
 import { groupsOf, leaderOf, type LiveGroup } from './live';
 
-interface List {
-  readonly items: readonly KubernetesObject[];
-}
-
 /** The groups that run vLLM in the namespace. */
 export async function liveGroups(kubectl: Kubectl): Promise<readonly LiveGroup[]> {
-  const { items } = await kubectl.get<List>(kubectl.path('pods'));
-  return groupsOf(items);
+  return groupsOf(await kubectl.list<KubernetesObject>(kubectl.path('pods')));
 }
 
 /**
@@ -55,14 +50,16 @@ async function noGroup(kubectl: Kubectl): Promise<ClusterFailure> {
   const { namespace } = kubectl;
   const known = await allowed(() => kubectl.find(`/api/v1/namespaces/${encodeURIComponent(namespace)}`));
   if (known === 'there is none') {
-    const all = await allowed(() => kubectl.get<List>('/api/v1/namespaces'));
-    const names = typeof all === 'object' ? all.items.map(({ metadata }) => metadata.name) : [];
+    const all = await allowed(() => kubectl.list<KubernetesObject>('/api/v1/namespaces'));
+    const names = typeof all === 'object' ? all.map(({ metadata }) => metadata.name) : [];
     return new ClusterFailure(
       'no-namespace',
       `there is no namespace '${namespace}'${didYouMean(namespace, names) || listed('; there is ', names)}`,
     );
   }
-  const sets = await allowed(() => kubectl.find<List>(kubectl.path('leaderworkersets', 'leaderworkerset.x-k8s.io/v1')));
+  const sets = await allowed(() =>
+    kubectl.list<KubernetesObject>(kubectl.path('leaderworkersets', 'leaderworkerset.x-k8s.io/v1')),
+  );
   const waiting = typeof sets === 'object' ? readGroups(kindOf(sets)).groups : [];
   if (waiting.length > 0) {
     const names = waiting.map(({ name }) => name);
@@ -87,10 +84,10 @@ async function noGroup(kubectl: Kubectl): Promise<ClusterFailure> {
 /** Other namespaces that have a LeaderWorkerSet's pods, where the person may see them. */
 async function elsewhere(kubectl: Kubectl): Promise<string[]> {
   const found = await allowed(() =>
-    kubectl.get<List>(`/api/v1/pods?labelSelector=${encodeURIComponent(LWS_NAME_LABEL)}`),
+    kubectl.list<KubernetesObject>(`/api/v1/pods?labelSelector=${encodeURIComponent(LWS_NAME_LABEL)}`),
   );
   return typeof found === 'object'
-    ? [...new Set(found.items.map(({ metadata }) => metadata.namespace ?? ''))].filter((name) => name !== '')
+    ? [...new Set(found.map(({ metadata }) => metadata.namespace ?? ''))].filter((name) => name !== '')
     : [];
 }
 
@@ -102,12 +99,15 @@ async function allowed<T>(ask: () => Promise<T | undefined>): Promise<T | 'there
     if (isFailure(error, 'forbidden')) {
       return 'forbidden';
     }
+    if (isFailure(error, 'not-found')) {
+      return 'there is none';
+    }
     throw error;
   }
 }
 
 /** A list as the API server gives it leaves kind and version of its items out. */
-function kindOf({ items }: List): KubernetesObject[] {
+function kindOf(items: readonly KubernetesObject[]): KubernetesObject[] {
   return items.map((item) => ({ ...item, apiVersion: 'leaderworkerset.x-k8s.io/v1', kind: 'LeaderWorkerSet' }));
 }
 

@@ -82,11 +82,10 @@ async function readKey(
 }
 
 function usable(key: ApiKey): ApiKey {
-  // eslint-disable-next-line no-control-regex
-  if (/[\u0000-\u001f\u007f]/.test(key.value)) {
+  if (/[^\u0020-\u007e\u0080-\u00ff]/.test(key.value)) {
     throw new ClusterFailure(
       'other',
-      `the API key of ${key.from} holds a line break or another control character, which no request can carry: ` +
+      `the API key of ${key.from} holds a line break, another control character or one beyond Latin-1, which no request can carry: ` +
         "nobody can use it; make the Secret again, of printf '%s' and not of echo",
     );
   }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 
 /** How a program ended that was called once. */
 export interface Called {
@@ -11,6 +11,48 @@ export interface Called {
 /** Most that is kept of each stream; a list of thousands of pods takes some ten million. */
 const MOST_TEXT = 2 ** 28;
 
+/** Calls that go on. */
+const open = new Set<ChildProcess>();
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Ends a program and what it has started: a `kubectl` may be a script around another. */
+function end(child: ChildProcess): void {
+  try {
+    if (process.platform === 'win32' || child.pid === undefined) {
+      child.kill('SIGKILL');
+    } else {
+      process.kill(-child.pid, 'SIGKILL');
+    }
+  } catch {
+    // It is gone.
+  }
+}
+
+function endAll(signal: NodeJS.Signals): void {
+  open.forEach(end);
+  forgetAll();
+  // Now it does what it does where nobody listens.
+  process.kill(process.pid, signal);
+}
+
+function remember(child: ChildProcess): void {
+  if (open.size === 0) {
+    SIGNALS.forEach((signal) => process.on(signal, endAll));
+  }
+  open.add(child);
+}
+
+function forget(child: ChildProcess): void {
+  open.delete(child);
+  if (open.size === 0) {
+    forgetAll();
+  }
+}
+
+function forgetAll(): void {
+  SIGNALS.forEach((signal) => process.off(signal, endAll));
+}
+
 /**
  * Runs a program to its end. Nothing comes from its standard input but what is given, so that a question for a password fails
  * at once.
@@ -20,7 +62,10 @@ export function call(program: string, args: readonly string[], seconds: number, 
     const child = spawn(program, args, {
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       windowsHide: true,
+      // A group of its own, so that all of it can be ended.
+      detached: process.platform !== 'win32',
     });
+    remember(child);
     child.stdin?.on('error', () => undefined).end(input);
     const texts = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
@@ -31,18 +76,23 @@ export function call(program: string, args: readonly string[], seconds: number, 
         }
       });
     }
-    let isLate = false;
+    const done = (): void => {
+      clearTimeout(late);
+      forget(child);
+    };
     const late = setTimeout(() => {
-      isLate = true;
-      child.kill('SIGKILL');
+      end(child);
+      done();
+      resolve(texts);
     }, seconds * 1000);
     child.once('error', (error) => {
-      clearTimeout(late);
+      done();
       reject(error);
     });
     child.once('close', (code) => {
-      clearTimeout(late);
-      resolve({ ...texts, ...(code !== null && !isLate && { code }) });
+      done();
+      // A signal that it did not get from here is a failure as any other.
+      resolve({ ...texts, code: code ?? 1 });
     });
   });
 }

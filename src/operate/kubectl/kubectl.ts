@@ -36,8 +36,13 @@ export class Kubectl {
       ...(target.kubeconfig === undefined ? [] : [`--kubeconfig=${target.kubeconfig}`]),
       ...(target.context === undefined ? [] : [`--context=${target.context}`]),
     ];
-    const view = await call(program, [...flags, 'config', 'view', '-o', 'json'], CALL_SECONDS);
-    const config = (view.code === 0 ? JSON.parse(view.stdout) : {}) as Configuration;
+    const view = await call(program, [...flags, 'config', 'view', '-o', 'json'], CALL_SECONDS).catch((error: Error) => {
+      throw new ClusterFailure('no-kubectl', `'${program}' cannot be started: ${error.message}`);
+    });
+    if (view.code === undefined) {
+      throw late('config', CALL_SECONDS);
+    }
+    const config = view.code === 0 ? configurationIn(view.stdout, program) : {};
     const contexts = (config.contexts ?? []).map(({ name }) => name);
     if (view.code !== 0) {
       throw explain(view.stderr, { context: target.context, contexts });
@@ -74,11 +79,19 @@ export class Kubectl {
   /** What the API server answers to GET, parsed. */
   public async get<T>(path: string, seconds = CALL_SECONDS): Promise<T> {
     const text = await this.run(['get', '--raw', path, `--request-timeout=${seconds}s`], seconds + 15);
-    try {
-      return JSON.parse(text) as T;
-    } catch {
-      throw new ClusterFailure('other', `${path} is answered with something else than JSON: ${text.slice(0, 200)}`);
+    const value = parsed(text);
+    if (value === undefined) {
+      // What a Secret holds must not be shown, however it comes.
+      const shown = path.includes('/secrets/') ? '' : `: ${text.slice(0, 200)}`;
+      throw new ClusterFailure('other', `${path} is answered with something else than a JSON object${shown}`);
     }
+    return value as T;
+  }
+
+  /** The items of a list. Go writes an empty one as null. */
+  public async list<T>(path: string): Promise<readonly T[]> {
+    const { items } = await this.get<{ readonly items?: readonly T[] | null }>(path);
+    return Array.isArray(items) ? (items as readonly T[]) : [];
   }
 
   /** The same; nothing where there is nothing. */
@@ -110,10 +123,7 @@ export class Kubectl {
       return stdout;
     }
     if (code === undefined) {
-      throw new ClusterFailure(
-        'late',
-        `kubectl ${args[0]} did not end within ${seconds} s; is the API server reachable?`,
-      );
+      throw late(args[0]!, seconds);
     }
     throw this.explain(stderr);
   }
@@ -135,6 +145,31 @@ export class Kubectl {
 interface Configuration {
   readonly 'current-context'?: string;
   readonly contexts?: readonly { readonly name: string; readonly context?: { readonly namespace?: string } }[] | null;
+}
+
+function late(verb: string, seconds: number): ClusterFailure {
+  return new ClusterFailure('late', `kubectl ${verb} did not end within ${seconds} s; is the API server reachable?`);
+}
+
+/** Nothing for what is no JSON object. */
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function configurationIn(text: string, program: string): Configuration {
+  const config = parsed(text);
+  if (config === undefined) {
+    throw new ClusterFailure(
+      'other',
+      `'${program} config view -o json' wrote something else than a JSON object; is it a kubectl?`,
+    );
+  }
+  return config;
 }
 
 function findProgram({ kubectl, path }: Target): string {

@@ -3,20 +3,29 @@ import { createInterface } from 'node:readline';
 
 /**
  * Holds a program as long as its standard input is open. That is closed by the kernel when whoever opened it is gone, however
- * it went: so nothing goes on after a `kill -9`.
+ * it went: so nothing goes on after a `kill -9`. The program has a group of its own and goes with all that it has started:
+ * a `kubectl` may be a script around another.
  */
 const LEASE = `
 const [program, ...args] = process.argv.slice(1);
-const child = require('node:child_process').spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'], windowsHide: true });
+const child = require('node:child_process').spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'], windowsHide: true, detached: process.platform !== 'win32' });
+const kill = (signal) => {
+  try {
+    process.platform === 'win32' ? child.kill(signal) : process.kill(-child.pid, signal);
+  } catch {}
+};
 const end = () => {
-  child.kill();
-  setTimeout(() => child.kill('SIGKILL'), 2000);
+  kill('SIGTERM');
+  setTimeout(() => kill('SIGKILL'), 2000);
 };
 child.once('error', (error) => {
   console.error(error.message);
   process.exit(127);
 });
-child.once('exit', (code) => process.exit(code ?? 1));
+child.once('exit', (code) => {
+  kill('SIGKILL');
+  process.exit(code ?? 1);
+});
 process.stdin.once('close', end).resume();
 `;
 

@@ -40,6 +40,14 @@ export function judgeProof(group: LiveGroup, seen: ProveSeen, wire: Wire | undef
       `others used the server: it worked on tokens of theirs, ${foreign.join(' and ')}; try again when nobody does`,
     );
   }
+  const back = pods.filter(({ atRest, request: window }) => [atRest, window].some((each) => each && wentBack(each)));
+  if (back.length > 0) {
+    const names = back.map(({ name }) => name).join(', ');
+    return judged(
+      'not-judged',
+      `the counters of ${names} went back meanwhile: its network or its container was made anew; try again`,
+    );
+  }
   const silent = pods.filter(({ verdict }) => verdict === 'silent');
   if (silent.length > 0) {
     const bytes = silent.map(({ name, request: window, least }) => `${name} got ${window!.received} B of ${least} B`);
@@ -100,6 +108,11 @@ function podsOf(
       verdict: judgeReceived(request.received, ifUntouched, least),
     };
   });
+}
+
+/** Counters only grow, as time does: those that do not were begun again. */
+function wentBack({ seconds, cpuSeconds = 0, received, sent }: ProveWindow): boolean {
+  return seconds <= 0 || cpuSeconds < 0 || received < 0 || sent < 0;
 }
 
 function windowOf(from: Counters, to: Counters): ProveWindow {

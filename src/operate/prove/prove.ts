@@ -6,7 +6,7 @@ import { laterOf } from '../group/broken';
 import { type KeyGiven, keyOf, without } from '../group/key';
 import { isWhole, leaderOf, type LiveGroup, type LivePod } from '../group/live';
 import { ClusterFailure } from '../kubectl/failure';
-import { portForward } from '../kubectl/forward';
+import { brokeOff, portForward } from '../kubectl/forward';
 import type { Kubectl } from '../kubectl/kubectl';
 import { pause } from '../pause';
 import { chatOnce } from '../server/chat';
@@ -69,9 +69,22 @@ export async function prove(wanted: ProveWanted): Promise<ProveReport> {
           : `the server refuses the key of ${key.from}; a Secret that was changed is read when the pods start`,
       );
     }
+    if (request.status === 0 && (await forward.hasEnded())) {
+      // It ends with the server as well, which the cluster says a moment later.
+      await pause(2);
+      if ((await laterOf(kubectl, group)).changes.length === 0) {
+        throw brokeOff(leader!.name);
+      }
+    }
     if (request.status !== 200 || request.error !== undefined) {
       // Pods may be on their way out: there is nothing more to count.
       return without({ ...base, verdict: 'not-crossed', said: failed(request), request, pods: podsAlone(group) }, key);
+    }
+    if (request.promptTokens === 0 || request.outputTokens === 0) {
+      throw new ClusterFailure(
+        'other',
+        `the answer counts no tokens (usage), so nothing is known of what it has to bring; \`cdk8s-vllm smoke\` says more`,
+      );
     }
     const end = await counting.read();
     const after = await tokens();

@@ -1,5 +1,5 @@
 import { API_PATH } from '../../engine/server';
-import type { Answer, Ask } from './http';
+import { type Answer, type Ask, withoutKey } from './http';
 
 /** What to ask for. */
 export interface Questions {
@@ -40,7 +40,7 @@ export interface ChatSeen {
   readonly finishReason?: string;
   /** Whether a stream came to its end: `[DONE]`. */
   readonly isDone?: boolean;
-  /** An error within a stream, whose status was 200. */
+  /** What is wrong with an answer whose status was 200: an error within a stream, or something else than a completion. */
   readonly error?: string;
 }
 
@@ -79,24 +79,33 @@ export async function chatOnce(
     .map((line) => line.slice('data: '.length).trim());
   const events = stream ? data.filter((each) => each.startsWith('{')).map(parse) : [parse(answer.text)];
   const usage = events.map(({ usage: each }) => each).findLast((each) => each !== undefined && each !== null);
-  const choices = events.flatMap((each) => each.choices ?? []);
+  // Whatever stands between may have made it.
+  const choices = events.flatMap((each) => listOf(each.choices)).filter((each) => isObject(each));
+  const shown = (text: string): string => withoutKey(text, questions.key).slice(0, 500);
   const texts = choices.map(textOf).filter((each) => each !== '');
   const finishReason = choices.map(({ finish_reason: each }) => each).findLast((each) => typeof each === 'string');
-  const error = events.map(({ error: each }) => each).find((each) => each !== undefined && each !== null);
+  const inside = events.map(({ error: each }) => each).find((each) => each !== undefined && each !== null);
+  const isCompletion = events.some((each) => Array.isArray(each.choices));
+  const error =
+    inside !== undefined
+      ? messageOf(inside)
+      : answer.status === 200 && !isCompletion
+        ? `no completion but ${answer.text.trim().slice(0, 200) || 'an empty answer'}`
+        : undefined;
   const model = events.map(({ model: each }) => each).find((each) => typeof each === 'string');
   return {
     status: answer.status,
     seconds: answer.seconds,
-    text: answer.status === 200 ? texts.join('') : answer.text.slice(0, 500),
-    promptTokens: usage?.prompt_tokens ?? 0,
-    cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
-    outputTokens: usage?.completion_tokens ?? 0,
-    ...(usage?.total_tokens !== undefined && { totalTokens: usage.total_tokens }),
+    text: answer.status === 200 ? texts.join('') : shown(answer.text),
+    promptTokens: countOf(usage?.prompt_tokens),
+    cachedTokens: countOf(usage?.prompt_tokens_details?.cached_tokens),
+    outputTokens: countOf(usage?.completion_tokens),
+    ...(typeof usage?.total_tokens === 'number' && { totalTokens: usage.total_tokens }),
     parts: stream ? texts.length : 0,
     ...(model !== undefined && { model }),
     ...(finishReason && { finishReason }),
     ...(stream && { isDone: data.includes('[DONE]') }),
-    ...(error !== undefined && { error: (typeof error === 'string' ? error : JSON.stringify(error)).slice(0, 500) }),
+    ...(error !== undefined && { error: shown(error) }),
   };
 }
 
@@ -132,10 +141,28 @@ function textOf({ delta, message, text }: Choice): string {
   return `${reasoning ?? before ?? ''}${content ?? ''}${text ?? ''}`;
 }
 
+function messageOf(error: unknown): string {
+  const { message } = error as { message?: unknown };
+  return typeof error === 'string' ? error : typeof message === 'string' ? message : JSON.stringify(error);
+}
+
+function listOf<T>(value: readonly T[] | undefined): readonly T[] {
+  return Array.isArray(value) ? (value as readonly T[]) : [];
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+/** 0 where it is no number: no answer has had none. */
+function countOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
+
 function parse(text: string): Completion {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : {};
+    return isObject(value) ? (value as Completion) : {};
   } catch {
     return {};
   }

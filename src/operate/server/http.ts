@@ -7,6 +7,9 @@ export interface SocketDoor {
   readonly socketPath: string;
 }
 
+/** No answer of a vLLM is nearly as long; what never ends must not fill the memory. */
+const MOST_CHARACTERS = 2 ** 24;
+
 export interface Ask {
   readonly method?: 'GET' | 'POST';
   readonly path: string;
@@ -69,6 +72,10 @@ export async function ask(door: Door, { method, path, key, body, seconds, onPart
           firstSeconds ??= passed();
           text += part;
           onPart?.(part);
+          if (text.length > MOST_CHARACTERS) {
+            asked.destroy();
+            end(`the answer does not end: it has more than ${MOST_CHARACTERS / 2 ** 20} million characters`);
+          }
         });
         response.on('end', () => end());
         response.on('error', (error) => end(`the answer broke off: ${error.message}`));
@@ -81,6 +88,11 @@ export async function ask(door: Door, { method, path, key, body, seconds, onPart
     }, seconds * 1000);
     asked.end(payload);
   });
+}
+
+/** A text of the server as it may be shown: with a sign in place of the key, which it may repeat. */
+export function withoutKey(text: string, key: string | undefined): string {
+  return key === undefined || key.length < 4 ? text : text.replaceAll(key, '***');
 }
 
 function addressOf({ hostname, port, pathname, search }: URL) {

@@ -2,7 +2,7 @@ import { API_PATH, HEALTH_PATH } from '../../engine/server';
 import { pause } from '../pause';
 import { chatOnce, type ChatSeen, type Questions } from '../server/chat';
 import { askGuarded } from '../server/guard';
-import type { Answer, Ask } from '../server/http';
+import { type Answer, type Ask, withoutKey } from '../server/http';
 import type { SmokeSeen } from './judge';
 
 /** How long after the answers all has to be as before: what ends after a request ends within that. */
@@ -17,7 +17,7 @@ export interface Served {
 /** The names that the server goes by. */
 export async function servedNames(ask: (ask: Ask) => Promise<Answer>, key: string | undefined): Promise<Served> {
   const { status, text } = await ask({ path: `${API_PATH}/models`, seconds: 30, ...(key !== undefined && { key }) });
-  return { status, text, names: status === 200 ? namesIn(text) : [] };
+  return { status, text: withoutKey(text, key), names: status === 200 ? namesIn(text) : [] };
 }
 
 /** Asks everything once. A server that fails its first completion is asked for no second one. */

@@ -7,12 +7,13 @@ import { type ApiKey, type KeyGiven, keyGiven, keyOf, without } from '../group/k
 import { isWhole, leaderOf, type LiveGroup } from '../group/live';
 import { FollowedLogs, type RankLogs, readLogs } from '../group/logs';
 import { ClusterFailure, isFailure } from '../kubectl/failure';
-import { portForward } from '../kubectl/forward';
+import { brokeOff, portForward } from '../kubectl/forward';
 import type { Kubectl } from '../kubectl/kubectl';
 import { pause } from '../pause';
 import { type Answer, ask, type Ask } from '../server/http';
 import { judgedAs, versionOf } from '../server/release';
 import { askAll, servedNames } from './ask';
+import { noAnswer, noModel } from './unasked';
 import { judgeSmoke } from './judge';
 import type { SmokeCheck, SmokeGroup, SmokeReport } from './report';
 
@@ -61,6 +62,13 @@ export async function smoke(wanted: SmokeWanted): Promise<SmokeReport> {
       )?.said;
       const breakage =
         said === undefined ? undefined : await whatBroke(kubectl, group, logs, `is still there, but ${said}`, release);
+      if (breakage && breakage.symptom === undefined && (await forward?.hasEnded())) {
+        // It ends when the server does; where the pods are as before, nothing is known of the server.
+        const { changes } = await laterOf(kubectl, group);
+        if (changes.length === 0) {
+          throw brokeOff(leader.name);
+        }
+      }
       return without({ ...report, ...(breakage && { breakage }), unread: logs.unread }, key);
     } finally {
       await forward?.close();
@@ -88,7 +96,7 @@ async function askServer(
   const release = judgedAs(version) ?? judgedAs(leader?.engine?.image?.version);
   const models = await servedNames(asks, key?.value);
   if (models.status === 0) {
-    throw new ClusterFailure('unreachable', `${wanted.url ?? 'the leader'} does not answer: ${models.text}`);
+    throw new ClusterFailure('unreachable', noAnswer(wanted.url ?? 'the leader', models.text));
   }
   if (models.status === 401 && key === undefined) {
     throw new ClusterFailure(
@@ -100,10 +108,7 @@ async function askServer(
   // A server that refuses the key tells no names, and is asked for nothing more.
   const name = model ?? models.names[0] ?? (models.status === 401 ? '' : undefined);
   if (name === undefined) {
-    throw new ClusterFailure(
-      'other',
-      `which model? /v1/models answers ${models.status} and names none; --model names it`,
-    );
+    throw new ClusterFailure('other', noModel(wanted.url ?? 'the leader', models));
   }
   const questions = {
     model: name,

@@ -10,7 +10,7 @@ export interface ImageConfig {
 }
 
 const TOOLS =
-  'sh cat ls ps ip ping wget nslookup sleep httpd nc echo hostname env head grep sed awk date top kill mkdir df mount';
+  'sh cat ls ps ip ping wget nslookup sleep httpd nc echo hostname env head grep sed awk date top kill mkdir df mount timeout';
 
 /**
  * Writes an archive with several images, as `docker save` does. All of them are the same few folders and busybox: what their

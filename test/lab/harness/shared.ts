@@ -71,8 +71,8 @@ export function prepareShared(lab: string, programs: Programs, names: ImageNames
 
 function linkPrograms(bin: string, { kubernetes, machines }: Programs): void {
   for (const folder of [kubernetes, machines]) {
-    // A build leaves a list beside its programs, under one name in every folder.
-    for (const name of readdirSync(folder).filter((each) => !each.endsWith('.json'))) {
+    // Both have a list of the sizes of their files.
+    for (const name of readdirSync(folder).filter((file) => !file.endsWith('.json'))) {
       symlinkSync(join(folder, name), join(bin, name));
     }
   }

@@ -33,7 +33,7 @@ plug_in() {
   ip -n "$NAME-$1" link set eth0 up
   # Leads nowhere: the control plane's machine forwards nothing. But a node wants one.
   ip -n "$NAME-$1" route add default via "$CONTROL_PLANE"
-  in_network "$1" sysctl -qw net.ipv4.ip_forward=1
+  in_network "$1" sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward'
   for other in $NODES; do
     [ "$other" = "$1" ] || ip -n "$NAME-$1" route add "$(pods_of "$other")" via "$(address_of "$other")"
   done

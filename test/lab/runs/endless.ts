@@ -8,6 +8,12 @@ import { apply, readyPods } from '../live';
 
 /** A run for test/lab/end.test.ts to end from outside: in the midst of its work it says where that is. */
 beforeAll(async () => {
+  // It is no use without the run that has started it, should that be killed.
+  setInterval(() => {
+    if (process.ppid !== Number(process.env.STARTED_BY)) {
+      process.kill(process.pid, 'SIGKILL');
+    }
+  }, 1000);
   await apply(echoGroup('endless'));
   await readyPods('endless', 'app=echo', 2);
   // As the tests have them: something that goes on beside the test, in the network of a machine.

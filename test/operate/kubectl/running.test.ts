@@ -42,6 +42,16 @@ test('what it says comes line by line, and close ends it', async () => {
   expect(isThere(pid)).toBe(false);
 });
 
+test('a script around it is closed with it', async () => {
+  const script = ['-c', '"$0" "$@"; true', process.execPath, ...ENDLESS];
+  const pid = await new Promise<number>((resolve) => {
+    const running = new Running('/bin/sh', script, {
+      onLine: (line) => void running.close().then(() => resolve(Number(line))),
+    });
+  });
+  await untilGone(pid);
+});
+
 test('its own end is seen with its code and last words', async () => {
   const running = new Running(process.execPath, ['-e', 'console.error("no pods"); process.exitCode = 3'], {
     onLine: () => undefined,

@@ -69,6 +69,27 @@ describe('what the counters say of a request', () => {
       'not-judged',
       '7 during the request',
     ],
+    [
+      'counters that went back with the request',
+      { ...worker(10), rested: [ARTICLE.rested[0]!, counted(1, 20, 0, 5000, 0)] },
+      group(),
+      'not-judged',
+      'the counters of g-0-1 went back meanwhile',
+    ],
+    [
+      'counters that went back at rest, which made the request stand out',
+      { ...ARTICLE, start: [ARTICLE.start[0]!, counted(1, 0, 0, 900_000, 0)] },
+      group(),
+      'not-judged',
+      'the counters of g-0-1 went back meanwhile',
+    ],
+    [
+      'a leader whose CPU was counted anew',
+      { ...ARTICLE, end: [counted(0, 32, 0, 302_000, 1_379_000), ARTICLE.end[1]!] },
+      group(),
+      'not-judged',
+      'the counters of g-0 went back meanwhile',
+    ],
     ['two pods on one node', ARTICLE, group(['n1', 'n1']), 'not-crossed', 'all of them on n1: no network lies between'],
   ])('%s', (_, seen, of, verdict, said) => {
     const judged = judgeProof(of, seen, HIDDEN);

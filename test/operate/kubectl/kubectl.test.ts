@@ -1,0 +1,57 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Kubectl } from '../../../src/operate/kubectl/kubectl';
+
+const CONFIG = JSON.stringify({ 'current-context': 'c', contexts: [{ name: 'c', context: { namespace: 'vllm' } }] });
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let made = 0;
+
+/** A program that writes one text to what is asked for its configuration, and another to everything else. */
+function standIn(view: string, answer = ''): string {
+  const file = join(folder, `kubectl-${made++}`);
+  const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+  writeFileSync(
+    file,
+    `#!/bin/sh\ncase "$*" in *"config view"*) printf %s ${quoted(view)} ;; *) printf %s ${quoted(answer)} ;; esac\n`,
+  );
+  chmodSync(file, 0o755);
+  return file;
+}
+
+const open = (kubectl: string): Promise<Kubectl> => Kubectl.open({ kubectl, path: '' });
+
+describe('what is no kubectl is told so', () => {
+  test.each(['', 'Hello!\n{', 'null', '"text"'])('a configuration of %j', async (view) => {
+    await expect(open(standIn(view))).rejects.toThrow(
+      "config view -o json' wrote something else than a JSON object; is it a kubectl?",
+    );
+  });
+});
+
+describe('what the API server is said to have answered', () => {
+  test.each(['<html>no</html>', 'null', '7', ''])('%j is no object', async (answer) => {
+    const kubectl = await open(standIn(CONFIG, answer));
+    await expect(kubectl.get('/api/v1/x')).rejects.toMatchObject({
+      message: `/api/v1/x is answered with something else than a JSON object: ${answer}`,
+    });
+  });
+
+  test.each([
+    ['{"items":[{"a":1}]}', [{ a: 1 }]],
+    ['{"items":null}', []],
+    ['{}', []],
+  ])('of %s the items', async (answer, items) => {
+    const kubectl = await open(standIn(CONFIG, answer));
+    expect(await kubectl.list(kubectl.path('pods'))).toEqual(items);
+  });
+
+  test('a Secret is not shown, whatever stands before it', async () => {
+    const kubectl = await open(standIn(CONFIG, 'Warning: old\n{"data":{"key":"czNjcmV0"}}'));
+    await expect(kubectl.get(kubectl.path('secrets/vllm-api-key'))).rejects.toThrow(/JSON object$/);
+  });
+});
