@@ -40,13 +40,17 @@ ${Object.entries(MAKERS)
   .map(([name, { does }]) => `| \`${name}\` | ${does} |`)
   .join('\n')}
 
-- **Requests in flight are lost**, and those of others as well: it is a real failure of a real group. One fault at a time, and the next one when every
-  pod is Ready again.
+- **Requests in flight are lost** unless the group drains, and those of others as well: it is a real failure of a real group. One fault at a time, and the next
+  one when every pod is Ready again. Where the leader drains (\`drainTimeout\`), the request of a deletion or a drain is one that ends in less than half of that time,
+  and it has to come to its end.
 - **A stop** reaches all processes of the container but its first one, which the kernel does not let be stopped from within: those that do the work.
-- **A cut** takes a shell of root on the node of the last rank, with nft on it: \`--node-shell 'ssh root@{node}'\`. The script is added as the last word. The rule names
-  the addresses of the two pods, so that nothing else is cut; it is taken away when the old pods are gone, at Ctrl-C, and by itself after 15 minutes.
-- **A drain** asks for an eviction, which a PodDisruptionBudget may refuse: then that is told. The node takes pods again when the old ones are gone, so that no
-  third node is needed. Losing a node's power is not among the faults: it cannot be made, and put right, through kubectl.
+- **A cut and a lost node** take a shell of root on the node of the last rank, with nft on it: \`--node-shell 'ssh root@{node}'\`. The script is added as the last word.
+- **A cut** names the addresses of the two pods, so that nothing else is cut; it ends when the old pods are gone, at Ctrl-C, and by itself after 15 minutes.
+- **A drain** asks for an eviction. Where a PodDisruptionBudget refuses it (as that of the library does for a single group) it is not offered: nothing is lost, and
+  whoever drains waits. The node takes pods again when the old ones are gone, so that no third node is needed. After a \`kill -9\` of this program, \`kubectl uncordon\` it.
+- **A lost node** loses every pod on it, not those of the group alone: all its packets are dropped but those of SSH and of itself. Once it is not Ready,
+  it gets the taint \`node.kubernetes.io/out-of-service\`, in the place of the cloud, which deletes the Node of an instance that is no more: without either the pods of a lost
+  node stay, and nothing is made anew. It comes back when the old pods are gone, at Ctrl-C, and by itself after 10 minutes (the taint then stays).
 
 ## What is measured
 
@@ -64,7 +68,7 @@ Times are by the clock of this machine, when the watch of the pods told it. The 
 counts. A hang that begins at rest costs nobody anything until a request meets it: there time begins with that request.
 
 **Cost** is the time from the fault to the first good token without that from the last container's start to the first 200. The **bound** is what the manifest allows
-for it: what ends a hang, the longest grace period, a round of the startup probe. A fault has held when every pod is new, a request is answered, and the cost is
+for it: what ends a hang, the longest grace period, a round of the startup probe, and for a lost node what the defaults of Kubernetes take to find it. A fault has held when every pod is new, a request is answered, and the cost is
 within the bound and 10 s.
 
 ## What it needs

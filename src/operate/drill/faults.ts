@@ -1,6 +1,9 @@
 import type { Member } from '../group/members';
+import { isReady } from '../group/pod-state';
+import { ClusterFailure } from '../kubectl/failure';
 import type { Kubectl } from '../kubectl/kubectl';
-import { cut, heal, type NodeShell } from './node-shell';
+import { pause } from '../pause';
+import { dropAll, dropBetween, letThrough, type NodeShell, tableFor } from './node-shell';
 import type { DrillFault } from './report';
 
 /** What a fault is made with. */
@@ -10,6 +13,9 @@ export interface Means {
   readonly leader: Member;
   /** The last rank; the leader itself where there is no other. */
   readonly worker: Member;
+  /** Takes what puts right what stays broken otherwise. It is run once the old pods are gone. */
+  readonly needsRepair: (repair: () => Promise<string>) => void;
+  readonly say: (step: string) => void;
 }
 
 /** A fault that was made. */
@@ -17,21 +23,36 @@ export interface Made {
   readonly did: string;
   /** UIDs of pods that it deleted. */
   readonly deleted: readonly string[];
-  /** Puts right what stays broken otherwise, once the old pods are gone. */
-  readonly repair?: () => Promise<string>;
+  /** When, where making it takes time: milliseconds since 1970. */
+  readonly at?: number;
 }
 
 interface Maker {
   /** What it does, for who is about to let it. */
   readonly does: string;
   /** Whether it takes a second rank. */
-  readonly needsWorker: boolean;
-  /** A hang ends by what the manifest says; a deletion is seen at once. */
-  readonly isHang: boolean;
+  readonly needsWorker?: boolean;
+  /** What is seen by nobody and has to be found by what the manifest says; a deletion is seen at once. */
+  readonly isHang?: boolean;
   /** Made while nothing runs; the request is sent afterwards. */
-  readonly isIdle: boolean;
+  readonly isIdle?: boolean;
+  /** The pods are told to go, and may let requests come to their end. */
+  readonly isGraceful?: boolean;
+  /** Seconds that the cluster takes to find it, whatever the manifest says, and what of it. */
+  readonly found?: { readonly seconds: number; readonly by: string };
   readonly make: (means: Means) => Promise<Made>;
 }
+
+/** A cut and a lost node end by themselves after that, whatever becomes of who made them. */
+const LONGEST_CUT_SECONDS = 900;
+const LONGEST_LOSS_SECONDS = 600;
+/** The node controller's default is 50 s (40 before Kubernetes 1.32), looked at every 5 s; a cluster may have another one. */
+const NODE_LOST_SECONDS = 55;
+/** A lost node is looked for so long. */
+const LONGEST_UNTIL_LOST_SECONDS = 240;
+/** The garbage collector of pods looks every 20 s, and once more for a node that it sees for the first time. */
+const PODS_LOST_SECONDS = 40;
+const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 
 const stop: Maker['make'] = async ({ kubectl, worker: { name, container } }) => {
   // The first process of a container cannot be stopped from within; those that do its work can, all but the one that asks.
@@ -48,39 +69,59 @@ const deletion =
     return { did: `kubectl delete pod ${name}`, deleted: [uid] };
   };
 
-const severed: Maker['make'] = async ({ shell, leader, worker }) => {
-  const addresses = [addressOf(leader), addressOf(worker)] as const;
-  await cut(shell!, worker.node!, addresses);
-  return {
-    did: `every packet between ${leader.name} and ${worker.name} is dropped on ${worker.node!}`,
-    deleted: [],
-    repair: async () => {
-      await heal(shell!, worker.node!, addresses[0]);
-      return 'the network is whole again';
-    },
-  };
+const cut: Maker['make'] = async ({ shell, leader, worker, needsRepair }) => {
+  const dropped = tableFor(worker.node!);
+  needsRepair(async () => {
+    await letThrough(shell!, dropped);
+    return 'the network is whole again';
+  });
+  await dropBetween(shell!, dropped, [addressOf(leader), addressOf(worker)], LONGEST_CUT_SECONDS);
+  return { did: `every packet between ${leader.name} and ${worker.name} is dropped on ${worker.node!}`, deleted: [] };
+};
+
+const lose: Maker['make'] = async ({ kubectl, shell, worker, needsRepair, say }) => {
+  const node = worker.node!;
+  const dropped = tableFor(node);
+  let isMarked = false;
+  needsRepair(async () => {
+    await letThrough(shell!, dropped);
+    if (isMarked) {
+      await kubectl.run(['taint', 'nodes', node, `${OUT_OF_SERVICE}:NoExecute-`]);
+    }
+    return `${node} is back`;
+  });
+  await dropAll(shell!, dropped, LONGEST_LOSS_SECONDS);
+  const at = Date.now();
+  await untilLost(kubectl, node);
+  const seconds = Math.round((Date.now() - at) / 1000);
+  say(`${node} is not Ready after ${seconds} s; it is marked as out of service`);
+  isMarked = true;
+  await kubectl.run(['taint', 'nodes', node, `${OUT_OF_SERVICE}=cdk8s-vllm-drill:NoExecute`, '--overwrite']);
+  return { did: `every packet of ${node} is dropped; not Ready after ${seconds} s, then marked`, deleted: [], at };
+};
+
+const drain: Maker['make'] = async ({ kubectl, worker: { name, uid, node }, needsRepair }) => {
+  needsRepair(async () => {
+    await kubectl.run(['uncordon', node!]);
+    return `${node!} takes pods again`;
+  });
+  await kubectl.run(['cordon', node!]);
+  await evict(kubectl, name);
+  return { did: `kubectl cordon ${node!}, and ${name} evicted`, deleted: [uid] };
 };
 
 export const MAKERS: Readonly<Record<DrillFault, Maker>> = {
   'delete-worker': {
     does: 'deletes the pod of the last rank',
     needsWorker: true,
-    isHang: false,
-    isIdle: false,
+    isGraceful: true,
     make: deletion('worker'),
   },
-  'delete-leader': {
-    does: 'deletes the pod of the leader',
-    needsWorker: false,
-    isHang: false,
-    isIdle: false,
-    make: deletion('leader'),
-  },
+  'delete-leader': { does: 'deletes the pod of the leader', isGraceful: true, make: deletion('leader') },
   'stop-worker': {
     does: 'stops (SIGSTOP) the processes of the last rank in the middle of a request',
     needsWorker: true,
     isHang: true,
-    isIdle: false,
     make: stop,
   },
   'stop-worker-idle': {
@@ -94,40 +135,38 @@ export const MAKERS: Readonly<Record<DrillFault, Maker>> = {
     does: 'drops all packets between leader and last rank in the middle of a request',
     needsWorker: true,
     isHang: true,
-    isIdle: false,
-    make: severed,
+    make: cut,
   },
   'cut-idle': {
     does: 'drops all packets between leader and last rank at rest, then sends a request',
     needsWorker: true,
     isHang: true,
     isIdle: true,
-    make: severed,
+    make: cut,
   },
   drain: {
     does: 'cordons the node of the last rank and evicts its pod, as kubectl drain does',
-    needsWorker: false,
-    isHang: false,
-    isIdle: false,
-    make: async ({ kubectl, worker: { name, uid, node } }) => {
-      await kubectl.run(['cordon', node!]);
-      const uncordon = async (): Promise<string> => {
-        await kubectl.run(['uncordon', node!]);
-        return `${node!} takes pods again`;
-      };
-      try {
-        await evict(kubectl, name);
-      } catch (error) {
-        await uncordon();
-        throw error;
-      }
-      return { did: `kubectl cordon ${node!}, and ${name} evicted`, deleted: [uid], repair: uncordon };
+    isGraceful: true,
+    make: drain,
+  },
+  'lose-node': {
+    does: 'drops all packets of the node of the last rank, and marks it as out of service once it is not Ready',
+    found: {
+      seconds: NODE_LOST_SECONDS + PODS_LOST_SECONDS,
+      by: `${NODE_LOST_SECONDS} s until a node counts as lost, ${PODS_LOST_SECONDS} s until its pods do`,
     },
+    make: lose,
   },
 };
 
-async function evict(kubectl: Kubectl, pod: string): Promise<void> {
-  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: pod, namespace: kubectl.namespace } };
+/** Evicts a pod, or asks whether that would be let. */
+export async function evict(kubectl: Kubectl, pod: string, isDryRun = false): Promise<void> {
+  const eviction = {
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    metadata: { name: pod, namespace: kubectl.namespace },
+    ...(isDryRun && { deleteOptions: { dryRun: ['All'] } }),
+  };
   await kubectl.run(
     ['create', '--raw', kubectl.path(`pods/${encodeURIComponent(pod)}/eviction`), '-f', '-'],
     undefined,
@@ -135,10 +174,23 @@ async function evict(kubectl: Kubectl, pod: string): Promise<void> {
   );
 }
 
+async function untilLost(kubectl: Kubectl, node: string): Promise<void> {
+  const end = Date.now() + LONGEST_UNTIL_LOST_SECONDS * 1000;
+  while (isReady(await kubectl.get(`/api/v1/nodes/${encodeURIComponent(node)}`))) {
+    if (Date.now() > end) {
+      throw new ClusterFailure(
+        'other',
+        `${node} is still Ready ${LONGEST_UNTIL_LOST_SECONDS} s after all its packets were dropped; is the shell that of the node itself?`,
+      );
+    }
+    await pause(1);
+  }
+}
+
 function addressOf({ object, name }: Member): string {
   const { podIP } = (object['status'] ?? {}) as { podIP?: string };
   if (podIP === undefined) {
-    throw new Error(`${name} has no address`);
+    throw new ClusterFailure('other', `${name} has no address`);
   }
   return podIP;
 }

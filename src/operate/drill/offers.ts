@@ -1,8 +1,9 @@
 import { type Bound, hangBound } from '../bounds';
 import type { LiveGroup, LivePod } from '../group/live';
+import { ClusterFailure } from '../kubectl/failure';
 import type { Kubectl } from '../kubectl/kubectl';
-import { MAKERS } from './faults';
-import { type NodeShell, whyNoCut } from './node-shell';
+import { evict, MAKERS } from './faults';
+import { type NodeShell, whyNoDrop } from './node-shell';
 import { type DrillFault, type DrillNotOffered, FAULTS } from './report';
 
 /** Which faults can be made here. */
@@ -12,22 +13,26 @@ export async function offersOf(
   shell: NodeShell | undefined,
 ): Promise<{ readonly offered: readonly DrillFault[]; readonly notOffered: readonly DrillNotOffered[] }> {
   const last = group.pods.at(-1)!;
-  const hints: Partial<Record<DrillFault, string | undefined>> = {};
-  hints.cut =
+  const deletes = await mayNot(kubectl, 'delete', 'pods');
+  const execs = await mayNot(kubectl, 'create', 'pods/exec');
+  const nodes = await mayNot(kubectl, 'patch', 'nodes');
+  const drops =
     shell === undefined
       ? "it takes a shell of root on the node of the last rank: --node-shell 'ssh root@{node}'"
-      : group.size < 2
-        ? undefined
-        : last.hostNetwork
-          ? 'the pods have the network of their nodes, and cutting that would cut off the nodes'
-          : await whyNoCut(shell, last.node!);
-  hints['cut-idle'] = hints.cut;
-  const execs = await mayNot(kubectl, 'create', 'pods/exec');
-  hints['stop-worker'] = hints['stop-worker-idle'] = execs;
-  hints['delete-worker'] = hints['delete-leader'] = await mayNot(kubectl, 'delete', 'pods');
-  hints.drain = (await mayNot(kubectl, 'create', 'pods/eviction')) ?? (await mayNot(kubectl, 'patch', 'nodes'));
+      : await whyNoDrop(shell, last.node!);
+  const cuts = whyNoCut(group) ?? drops;
+  const hints: Readonly<Record<DrillFault, string | undefined>> = {
+    'delete-worker': deletes,
+    'delete-leader': deletes,
+    'stop-worker': execs,
+    'stop-worker-idle': execs,
+    cut: cuts,
+    'cut-idle': cuts,
+    drain: (await mayNot(kubectl, 'create', 'pods/eviction')) ?? nodes ?? (await whyNoEviction(kubectl, last)),
+    'lose-node': nodes ?? drops,
+  };
   const why = (fault: DrillFault): string | undefined =>
-    MAKERS[fault].needsWorker && group.size < 2 ? 'the group has one rank' : hints[fault];
+    MAKERS[fault].needsWorker === true && group.size < 2 ? 'the group has one rank' : hints[fault];
   return {
     offered: FAULTS.filter((fault) => why(fault) === undefined),
     notOffered: FAULTS.flatMap((fault) => {
@@ -35,6 +40,30 @@ export async function offersOf(
       return reason === undefined ? [] : [{ fault, why: reason }];
     }),
   };
+}
+
+function whyNoCut({ pods }: LiveGroup): string | undefined {
+  const [first, last] = [pods[0]!, pods.at(-1)!];
+  return pods.length < 2
+    ? undefined
+    : last.hostNetwork
+      ? 'the pods have the network of their nodes, and cutting that would cut off the nodes'
+      : first.node === last.node
+        ? `both pods are on ${last.node!}, and no network is between them`
+        : undefined;
+}
+
+/** Asks for the eviction without making it: a budget answers it as it would the real one. */
+async function whyNoEviction(kubectl: Kubectl, { name }: LivePod): Promise<string | undefined> {
+  try {
+    await evict(kubectl, name, true);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ClusterFailure && /disruption budget/i.test(error.message)) {
+      return 'a PodDisruptionBudget lets no pod of it be evicted, so a drain loses nothing and waits until you delete the group';
+    }
+    throw error;
+  }
 }
 
 async function mayNot(kubectl: Kubectl, verb: string, resource: string): Promise<string | undefined> {
@@ -49,27 +78,34 @@ async function mayNot(kubectl: Kubectl, verb: string, resource: string): Promise
 }
 
 /** Within which time recovery itself has to be over, the start and load of the next pods aside. */
-export function boundOf(fault: DrillFault, { pods }: LiveGroup): Bound | undefined {
-  const leader = pods.find(({ rank }) => rank === 0);
+export function boundOf(fault: DrillFault, group: LiveGroup): Bound | undefined {
+  const leader = group.pods.find(({ rank }) => rank === 0);
   const engine = leader?.engine;
   if (leader === undefined || engine === undefined) {
     return undefined;
   }
-  const hang = MAKERS[fault].isHang ? hangBound({ engine, pod: leader.pod }) : undefined;
-  if (MAKERS[fault].isHang && hang === undefined) {
+  const { isHang, found } = MAKERS[fault];
+  const hang = isHang === true ? hangBound({ engine, pod: leader.pod }) : undefined;
+  if (isHang === true && hang === undefined) {
     return undefined;
   }
-  const grace = Math.max(...pods.map(graceOf));
+  const grace = Math.max(...group.pods.map(({ pod }) => pod.terminationGracePeriodSeconds));
   // A healthy server is found so by the next round of the startup probe; the readiness probe follows at once.
   const probe = engine.startupProbe ?? engine.readinessProbe;
-  const by = [
-    ...(hang === undefined ? [] : [`${hang.seconds} s (${hang.by})`]),
-    `${grace} s of grace`,
-    ...(probe === undefined ? [] : [`${probe.periodSeconds} s between probes`]),
+  const parts = [
+    ...(found === undefined ? [] : [found]),
+    ...(hang === undefined ? [] : [{ seconds: hang.seconds, by: `${hang.seconds} s (${hang.by})` }]),
+    { seconds: grace, by: `${grace} s of grace` },
+    ...(probe === undefined ? [] : [{ seconds: probe.periodSeconds, by: `${probe.periodSeconds} s between probes` }]),
   ];
-  return { seconds: (hang?.seconds ?? 0) + grace + (probe?.periodSeconds ?? 0), by: by.join(', ') };
+  return {
+    seconds: parts.reduce((sum, { seconds }) => sum + seconds, 0),
+    by: parts.map(({ by }) => by).join(', '),
+  };
 }
 
-function graceOf({ pod }: LivePod): number {
-  return pod.terminationGracePeriodSeconds;
+/** Seconds that the leader gives its requests to come to their end when it is told to go. */
+export function drainSecondsOf(group: LiveGroup): number {
+  const leader = group.pods.find(({ rank }) => rank === 0);
+  return leader?.engine?.command.number('--shutdown-timeout') ?? 0;
 }

@@ -8,6 +8,7 @@ export const FAULTS = [
   'cut',
   'cut-idle',
   'drain',
+  'lose-node',
 ] as const;
 export type DrillFault = (typeof FAULTS)[number];
 

@@ -74,6 +74,10 @@ export const RIGHTS = {
       otherwise: 'stops are not offered; loading ends when the first token comes',
     },
     { ...core('pods/eviction', ['create']), why: '`drain`', otherwise: 'it is not offered' },
-    { ...core('nodes', ['get', 'patch'], 'cluster'), why: '`drain`', otherwise: 'it is not offered' },
+    {
+      ...core('nodes', ['get', 'patch'], 'cluster'),
+      why: '`drain`, `lose-node`',
+      otherwise: 'these are not offered',
+    },
   ],
 } as const satisfies Record<string, readonly Right[]>;

@@ -1,0 +1,211 @@
+import { leaderOf, type LiveGroup } from '../group/live';
+import type { Member } from '../group/members';
+import { portForward } from '../kubectl/forward';
+import type { Kubectl } from '../kubectl/kubectl';
+import { pause } from '../pause';
+import type { Questions } from '../server/chat';
+import { type Asking, portOf, running, streamed, tokensInFlight } from './asking';
+import { Door, untilHealthy } from './door';
+import { type Made, MAKERS } from './faults';
+import { InFlight } from './in-flight';
+import type { NodeShell } from './node-shell';
+import { boundOf, drainSecondsOf } from './offers';
+import { Recorder } from './recorder';
+import { Repair } from './repair';
+import type { DrillFault, DrillFaultReport } from './report';
+import { costsOf, newestOf, type Seen, timelineOf } from './timeline';
+import { verdictOf } from './verdict';
+
+/** What a fault is made and watched with. */
+export interface Tools {
+  readonly kubectl: Kubectl;
+  readonly shell?: NodeShell;
+  /** So long a group may take to come back. */
+  readonly seconds: number;
+  readonly say: (step: string) => void;
+  /** Registers what puts right what a fault left, for signals. */
+  readonly onFault?: (repair: () => Promise<void>) => void;
+}
+
+const REST_SECONDS = 5;
+const TOKENS_AFTER_REST = 8;
+
+/** Makes one fault, and watches the way back. */
+export async function trial(
+  tools: Tools,
+  group: LiveGroup,
+  fault: DrillFault,
+  asking: Asking,
+): Promise<DrillFaultReport> {
+  const { kubectl } = tools;
+  const repair = new Repair();
+  tools.onFault?.(async () => void (await repair.run()));
+  const recorder = await Recorder.open(kubectl, group);
+  try {
+    const forward = await portForward(kubectl, leaderOf(group)!.name, portOf(group));
+    try {
+      return await broken(tools, {
+        group,
+        fault,
+        asking,
+        recorder,
+        repair,
+        base: `http://${forward.host}:${forward.port}`,
+      });
+    } finally {
+      await forward.close();
+    }
+  } finally {
+    try {
+      await repair.run();
+    } finally {
+      await recorder.close();
+    }
+  }
+}
+
+interface Stage {
+  readonly group: LiveGroup;
+  readonly fault: DrillFault;
+  readonly asking: Asking;
+  readonly recorder: Recorder;
+  readonly repair: Repair;
+  readonly base: string;
+}
+
+async function broken(tools: Tools, stage: Stage): Promise<DrillFaultReport> {
+  const { kubectl, shell, seconds } = tools;
+  const { group, fault, asking, recorder, repair, base } = stage;
+  const { does, isIdle = false, isGraceful = false, make } = MAKERS[fault];
+  const say = (what: string): void => tools.say(`${fault}: ${what}`);
+  const outputTokens = tokensInFlight(asking, group, isGraceful);
+  let request: InFlight | undefined;
+  if (isIdle) {
+    await pause(REST_SECONDS);
+  } else {
+    request = await running(base, { ...asking.questions, outputTokens });
+  }
+  try {
+    const members = recorder.present();
+    const before = members.map(({ uid }) => uid);
+    say(does);
+    const [leader, worker] = [members[0]!, members.at(-1)!];
+    const means = { kubectl, leader, worker, needsRepair: repair.needs, say };
+    const made = await make({ ...means, ...(shell && { shell }) });
+    // A pod that goes was told to before `kubectl delete` returns.
+    const faultAt = made.at ?? firstSign(recorder, made) ?? Date.now();
+    if (request === undefined) {
+      await pause(REST_SECONDS);
+      const questions = { ...asking.questions, outputTokens: TOKENS_AFTER_REST };
+      request = new InFlight(base, streamed(questions, 'Is anybody there?'));
+    }
+    // A hang at rest costs nobody anything: what counts begins with the request that meets it.
+    const countFrom = isIdle ? Date.now() : faultAt;
+    const seen = await recovery(
+      { ...tools, say },
+      { recorder, repair, group, made, before, countFrom, questions: asking.questions },
+    );
+    const steps = timelineOf(seen);
+    const { total, load, overhead } = costsOf(steps);
+    const after = newestOf(seen).map((uid) => uid ?? '');
+    const bound = boundOf(fault, group);
+    const told = await request.report(countFrom);
+    return {
+      fault,
+      at: new Date(countFrom).toISOString(),
+      did: made.did + (isIdle ? ', at rest; then a request was sent' : ''),
+      request: told,
+      steps,
+      isWholeGroupNew: after.every((uid) => uid !== '' && !before.includes(uid)),
+      before,
+      after,
+      ...(total !== undefined && { totalSeconds: total }),
+      ...(load !== undefined && { loadSeconds: load }),
+      ...(overhead !== undefined && { overheadSeconds: overhead }),
+      ...(bound && { bound }),
+      ...verdictOf({
+        before,
+        after,
+        total,
+        overhead,
+        bound,
+        seconds,
+        drain: isGraceful ? drainSecondsOf(group) : 0,
+        request: told,
+      }),
+    };
+  } finally {
+    request?.giveUp();
+  }
+}
+
+interface Recovering {
+  readonly recorder: Recorder;
+  readonly repair: Repair;
+  readonly group: LiveGroup;
+  readonly made: Made;
+  readonly before: readonly string[];
+  readonly countFrom: number;
+  readonly questions: Questions;
+}
+
+/** Looks on until a request is answered again, or the time is over. */
+async function recovery(
+  { kubectl, seconds, say }: Tools,
+  { recorder, repair, group, made, before, countFrom, questions }: Recovering,
+): Promise<Seen> {
+  const end = Date.now() + seconds * 1000;
+  const left = (): number => Math.max(0, (end - Date.now()) / 1000);
+  const isGone = (uid: string): boolean => recorder.last(uid)?.isGone === true;
+  const newLeader = (): Member | undefined =>
+    recorder
+      .present()
+      .find(({ uid, rank }) => rank === 0 && !before.includes(uid) && recorder.last(uid)?.startedAt !== undefined);
+  if (await recorder.until(left(), () => before.every(isGone))) {
+    say('the old pods are gone');
+  }
+  const repaired = await repair.run();
+  if (repaired !== undefined) {
+    say(repaired);
+  }
+  let loadedAt: number | undefined;
+  let tokenAt: number | undefined;
+  while (left() > 0 && tokenAt === undefined) {
+    if (!(await recorder.until(left(), () => newLeader() !== undefined))) {
+      break;
+    }
+    const leader = newLeader()!;
+    say(`${leader.name} has started`);
+    const isThere = (): boolean => left() > 0 && newLeader()?.uid === leader.uid;
+    loadedAt = await untilHealthy(kubectl, leader, portOf(group), left());
+    if (loadedAt !== undefined) {
+      say('/health is 200');
+    }
+    // The way there is opened meanwhile: what this program takes for it is no part of the recovery.
+    const door = new Door(kubectl, leader, portOf(group));
+    try {
+      await door.open();
+      // Who comes through the Service is let there when the pod is Ready, and not before.
+      await recorder.until(left(), () => !isThere() || recorder.last(leader.uid)?.isReady === true);
+      tokenAt = isThere() ? await door.firstToken(questions, isThere) : undefined;
+    } finally {
+      await door.close();
+    }
+    loadedAt = tokenAt === undefined ? undefined : (loadedAt ?? tokenAt);
+  }
+  say(tokenAt === undefined ? `no answer within ${seconds} s` : 'a request is answered again');
+  return {
+    faultAt: countFrom,
+    size: group.size,
+    before,
+    deleted: made.deleted,
+    pods: recorder.seen,
+    ...(loadedAt !== undefined && { loadedAt }),
+    ...(tokenAt !== undefined && { tokenAt }),
+  };
+}
+
+/** The moment when a pod was told to go, where the fault is that. */
+function firstSign(recorder: Recorder, { deleted }: Made): number | undefined {
+  return recorder.seen.find(({ uid, isGoing }) => isGoing && deleted.includes(uid))?.at;
+}
