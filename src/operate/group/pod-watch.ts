@@ -14,7 +14,8 @@ export interface PodChange {
 
 interface List {
   readonly metadata: { readonly resourceVersion?: string };
-  readonly items: readonly KubernetesObject[];
+  /** Go writes an empty list as null. */
+  readonly items: readonly KubernetesObject[] | null;
 }
 
 interface WatchEvent {
@@ -82,7 +83,8 @@ export class PodWatch {
 
   /** Looks at all of them: what came, changed and went meanwhile. */
   private async list(): Promise<string> {
-    const { metadata, items } = await this.kubectl.get<List>(this.path(''));
+    const { metadata, items: found } = await this.kubectl.get<List>(this.path(''));
+    const items = found ?? [];
     const uids = new Set(items.map((item) => uidOf(item)));
     for (const [uid, object] of this.known) {
       if (!uids.has(uid)) {

@@ -137,8 +137,20 @@ export class FollowedGroup {
     }
     if (now.isGone) {
       this.note('is gone', pod.member);
+      void this.forget(pod);
     }
     Object.assign(pod, now);
+  }
+
+  /** What is kept of a rank to read after its end need not outlive the next one of its rank: a group may break for weeks. */
+  private async forget({ member, lives }: Followed): Promise<void> {
+    await Promise.all([...lives.values()].map(({ over }) => over));
+    await Promise.all(this.readings);
+    for (const [uid, other] of this.pods) {
+      if (uid !== member.uid && other.isGone && other.member.rank === member.rank) {
+        this.pods.delete(uid);
+      }
+    }
   }
 
   /** Begins to follow a life of a container, once there is something to follow. */
@@ -174,7 +186,14 @@ export class FollowedGroup {
     const life: Life = { source, log, stream, over: Promise.resolve(), isTold: false };
     pod.lives.set(restart, life);
     this.merge.open(id);
-    life.over = this.toItsEnd(pod, restart, stream).finally(() => this.guard(() => this.merge.close(id)));
+    life.over = this.toItsEnd(pod, restart, stream).finally(() =>
+      this.guard(() => {
+        this.merge.close(id);
+        if (file !== undefined) {
+          keep!.done(file);
+        }
+      }),
+    );
     return life;
   }
 

@@ -51,6 +51,16 @@ export class KeepFolder {
     return file;
   }
 
+  /** Lets go of a file to which nothing is added any more. */
+  public done(file: KeptFile): void {
+    for (const [name, each] of this.files) {
+      if (each === file) {
+        this.files.delete(name);
+        file.close();
+      }
+    }
+  }
+
   /** Writes what has come since; nothing is held back for longer than a turn of the event loop. */
   public flush(): void {
     this.files.forEach((file) => file.flush());

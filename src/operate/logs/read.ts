@@ -35,7 +35,7 @@ export interface WrittenLogs {
 /** Reads the logs of all ranks as they are now. */
 export async function readWritten(reading: Reading): Promise<WrittenLogs> {
   const { kubectl, group, isWanted, isPrevious } = reading;
-  const { items } = await kubectl.get<{ items: readonly KubernetesObject[] }>(kubectl.path('pods'));
+  const items = await kubectl.list<KubernetesObject>(kubectl.path('pods'));
   const members = items.flatMap((object) => memberOf(group, object) ?? []).filter(isWanted);
   const lives = members
     .sort((a, b) => a.rank - b.rank)

@@ -94,3 +94,17 @@ test.skipIf(!existsSync('/dev/full'))('a disk that is full is told, and not pass
   file.append(line(1, 'one'));
   expect(() => file.flush()).toThrow('/dev/full: the disk is full');
 });
+
+test('a file that is done is whole, holds no descriptor, and is gone on with when it is asked for again', () => {
+  const keep = open();
+  const descriptors = () => readdirSync('/proc/self/fd').length;
+  const before = descriptors();
+  const file = keep.file('gemma-0', 'uid-1', 0);
+  file.append(line(1, 'one'));
+  keep.done(file);
+  expect(kept()).toBe('2026-01-02T03:04:01.000000000Z one\n');
+  expect(descriptors()).toBe(before);
+  keep.file('gemma-0', 'uid-1', 0).append(line(2, 'two'));
+  keep.close();
+  expect(kept()).toBe('2026-01-02T03:04:01.000000000Z one\n2026-01-02T03:04:02.000000000Z two\n');
+});
