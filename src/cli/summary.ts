@@ -6,6 +6,7 @@ import { acceptedFindings } from '../rules/accepted';
 import { type KubernetesObject, nameOf } from '../rules/finding';
 import { runRules } from '../rules/index';
 import { balancerSections } from './balancers';
+import { losses } from './losses';
 import { type ControllerVersions, prerequisites } from './prerequisites';
 import { restarts } from './restarts';
 
@@ -217,15 +218,13 @@ function prerequisiteSection(objects: readonly KubernetesObject[], { groups, ver
 
 /** What is allowed, and what its owner should have heard. */
 function notes(objects: readonly KubernetesObject[]): string[] {
-  return objects
+  const plain = objects
     .filter(({ kind, metadata }) => kind === 'Ingress' && metadata.annotations?.[ALB.certificateArn] === undefined)
-    .flatMap((object) =>
-      wrap(
+    .map(
+      (object) =>
         `${nameOf(object)} listens on plain HTTP: keys and passwords cross the network in clear text (prop tls)`,
-        0,
-        2,
-      ),
     );
+  return [...plain, ...losses(objects)].flatMap((text) => wrap(text, 0, 2));
 }
 
 const MAX_WAITS = 5;
