@@ -20,7 +20,7 @@ export interface PodTemplate {
 const CONTAINER_NAME = 'vllm';
 const PROBE_PERIOD_SECONDS = 10;
 /** The group serves nobody between the first healthy answer and the next round. */
-const STARTUP_PERIOD_SECONDS = 2;
+const STARTUP_PERIOD_SECONDS = 1;
 const PROBE_TIMEOUT_SECONDS = 5;
 
 /**

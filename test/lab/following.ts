@@ -39,7 +39,11 @@ export class Following {
   }
 
   /** What it keeps of a life of a container. */
-  public kept({ metadata: { name, uid } }: Pod, life = 0): string {
+  public kept({ metadata: { name, uid } }: Pod): string {
+    return this.keptOf(name, uid);
+  }
+
+  public keptOf(name: string, uid: string, life = 0): string {
     const file = join(this.folder, `${name}_${uid}_${life}.log`);
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   }

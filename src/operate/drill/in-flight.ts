@@ -72,7 +72,7 @@ export class InFlight {
 
   /** An error within a stream, which has said 200 by then. */
   private get error(): string | undefined {
-    return /^data: (\{"error".*)$/m.exec(this.text)?.[1];
+    return /^data: (\{\s*"error".*)$/m.exec(this.text)?.[1];
   }
 
   private take(part: string): void {
@@ -85,6 +85,15 @@ export class InFlight {
   }
 }
 
-function messageIn(error: string): string {
-  return (/"message":"((?:[^"\\]|\\.)*)"/.exec(error)?.[1] ?? error).slice(0, 200);
+/** What an answer with an error says: `{"error": {"message": "…"}}`, or anything. */
+function messageIn(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { error?: { message?: unknown } };
+    if (typeof error?.message === 'string') {
+      return error.message.slice(0, 200);
+    }
+  } catch {
+    // It is no JSON: a page of something on the way.
+  }
+  return text.slice(0, 200);
 }

@@ -45,14 +45,19 @@ describe('a request in flight', () => {
       'an error within the stream, though it ends as it should',
       (response) =>
         void response.end(
-          `${token('a')}data: {"error":{"message":"EngineCore \\"encountered\\"","code":500}}\n\ndata: [DONE]\n\n`,
+          `${token('a')}data: {"error": {"message": "EngineCore \\"encountered\\"", "code": 500}}\n\ndata: [DONE]\n\n`,
         ),
-      { isWhole: false, said: 'it ended with an error: EngineCore \\"encountered\\"', tokens: 1, status: 200 },
+      { isWhole: false, said: 'it ended with an error: EngineCore "encountered"', tokens: 1, status: 200 },
     ],
     [
       'an error before the first token',
       (response) => void response.writeHead(503).end('{"error":{"message":"no engine"}}'),
       { isWhole: false, said: 'it ended with an error: no engine', tokens: 0, status: 503 },
+    ],
+    [
+      'a page of something on the way',
+      (response) => void response.writeHead(502).end('<html>Bad Gateway</html>'),
+      { isWhole: false, said: 'it ended with an error: <html>Bad Gateway</html>', tokens: 0, status: 502 },
     ],
     [
       'an end of the connection',
