@@ -32,7 +32,7 @@ export interface ChatSeen {
   readonly outputTokens: number;
   /** As the server counts them; nothing when it does not. */
   readonly totalTokens?: number;
-  /** Parts of a stream that held text. */
+  /** Parts of a stream that gave tokens, those without a text as well: a special one, half a character. */
   readonly parts: number;
   /** The model that answered, by its own word. */
   readonly model?: string;
@@ -101,7 +101,7 @@ export async function chatOnce(
     cachedTokens: countOf(usage?.prompt_tokens_details?.cached_tokens),
     outputTokens: countOf(usage?.completion_tokens),
     ...(typeof usage?.total_tokens === 'number' && { totalTokens: usage.total_tokens }),
-    parts: stream ? texts.length : 0,
+    parts: stream ? choices.filter(isPart).length : 0,
     ...(model !== undefined && { model }),
     ...(finishReason && { finishReason }),
     ...(stream && { isDone: data.includes('[DONE]') }),
@@ -118,6 +118,8 @@ interface Choice {
 }
 
 interface Content {
+  /** The first part of a stream says it, and nothing else. */
+  readonly role?: string | null;
   readonly content?: string | null;
   /** What a model thinks first, by its name of now and of before. */
   readonly reasoning?: string | null;
@@ -139,6 +141,10 @@ interface Completion {
 function textOf({ delta, message, text }: Choice): string {
   const { content, reasoning, reasoning_content: before } = delta ?? message ?? {};
   return `${reasoning ?? before ?? ''}${content ?? ''}${text ?? ''}`;
+}
+
+function isPart(choice: Choice): boolean {
+  return typeof choice.delta?.role !== 'string' || textOf(choice) !== '';
 }
 
 function messageOf(error: unknown): string {
