@@ -58,7 +58,8 @@ export async function dropBetween(
 ): Promise<void> {
   const family = one.includes(':') ? 'ip6' : 'ip';
   const rule = (from: string, to: string): string => `${family} saddr ${from} ${family} daddr ${to} drop;`;
-  await drop(shell, dropped, `chain cut { ${hook('forward')} ${rule(one, other)} ${rule(other, one)} }`, seconds);
+  const chain = `chain cut { ${hook('forward')} ${rule(one, other)} ${rule(other, one)} }`;
+  await drop(shell, dropped, [chain], seconds);
 }
 
 /** Drops every packet of a node and of its pods but those of this shell's own way there, when that is SSH. */
@@ -70,7 +71,7 @@ export async function dropAll(shell: NodeShell, dropped: Dropped, seconds: numbe
     `chain through { ${hook('forward')} drop; }`,
   ];
   // SSH tells its server's port in the last of four words.
-  await drop(shell, dropped, chains.join(' '), seconds, 'set -- ${SSH_CONNECTION:-}; port=${4:-22}; ');
+  await drop(shell, dropped, chains, seconds, 'set -- ${SSH_CONNECTION:-}; port=${4:-22}; ');
 }
 
 /** Lets packets through again. */
@@ -86,7 +87,7 @@ function hook(name: 'input' | 'output' | 'forward'): string {
 async function drop(
   shell: NodeShell,
   { node, table }: Dropped,
-  chains: string,
+  chains: readonly string[],
   seconds: number,
   first = '',
 ): Promise<void> {
@@ -94,5 +95,5 @@ async function drop(
   const rounds = Math.ceil(seconds / 5);
   const wait = `i=0; while [ $i -lt ${rounds} ]; do sleep 5; nft list table inet ${table} || exit; i=$((i+1)); done`;
   const later = `setsid sh -c '${wait}; nft delete table inet ${table}' >/dev/null 2>&1 </dev/null &`;
-  await onNode(shell, node, `${first}nft "table inet ${table} { ${chains} }" && { ${later} }`);
+  await onNode(shell, node, `${first}nft "table inet ${table} {\n${chains.join('\n')}\n}" && { ${later} }`);
 }
