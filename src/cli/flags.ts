@@ -11,15 +11,15 @@ export interface Option {
 }
 
 /** The flags by what they are about, in the order of the usage. */
-export type OptionGroups = Readonly<Record<string, readonly Option[]>>;
+export type OptionGroups<One extends Option = Option> = Readonly<Record<string, readonly One[]>>;
 
 const LABEL_WIDTH = 22;
 
 /** The flags of a command, to read a line with and to list. */
-export class Flags {
+export class Flags<One extends Option = Option> {
   private readonly byName: ReadonlyMap<string, Option>;
 
-  public constructor(private readonly groups: OptionGroups) {
+  public constructor(private readonly groups: OptionGroups<One>) {
     const options = Object.values(groups).flat();
     this.byName = new Map(
       options.flatMap((option) =>
@@ -69,14 +69,18 @@ export class Flags {
     return new Given(given, words);
   }
 
-  /** The lines of the usage that list them. */
-  public help(): string[] {
-    const line = ({ name, alias, value, help }: Option): string => {
+  /**
+   * The lines of the usage that list them.
+   * @param more what stands behind the help of a flag
+   */
+  public help(more: (option: One) => string = () => ''): string[] {
+    const line = (option: One): string => {
+      const { name, alias, value, help } = option;
       const label = `${alias === undefined ? '' : `${alias}, `}${name}${value === undefined ? '' : ` ${value}`}`;
       // What is longer stands alone, and its text below it.
       const gap =
         label.length < LABEL_WIDTH ? ' '.repeat(LABEL_WIDTH - label.length) : `\n${' '.repeat(LABEL_WIDTH + 2)}`;
-      return `  ${label}${gap}${help}`;
+      return `  ${label}${gap}${help}${more(option)}`;
     };
     return Object.entries(this.groups).flatMap(([title, group]) => ['', title, ...group.map(line)]);
   }
@@ -89,6 +93,11 @@ export class Given {
     /** What is no flag. */
     public readonly words: readonly string[],
   ) {}
+
+  /** The flags that are there, by their long names, in their order. */
+  public get names(): readonly string[] {
+    return [...this.flags.keys()];
+  }
 
   public has(name: string): boolean {
     return this.flags.has(name);
@@ -107,9 +116,8 @@ export class Given {
     const value = this.last(name) ?? words[0];
     const found = words.find((word) => word === value);
     if (found === undefined) {
-      throw new WrongInput(
-        `${name} is '${value}'; it takes ${words.slice(0, -1).join(', ')}${words.length > 1 ? ' or ' : ''}${words.at(-1)}`,
-      );
+      const listed = `${words.slice(0, -1).join(', ')}${words.length > 1 ? ' or ' : ''}${words.at(-1)}`;
+      throw new WrongInput(`${name} is '${value}'; it takes ${listed}${didYouMean(value, words)}`);
     }
     return found;
   }

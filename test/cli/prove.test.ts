@@ -1,22 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { main } from '../../src/cli/main';
+import { run as runCommand } from './runner';
 import { textOf } from '../../src/cli/prove/text';
 import type { ProveReport } from '../../src/operate/prove/report';
 import { validatorOf } from './schemas';
 import { standInKubectl } from './group-behind-kubectl';
 import { openServer, type Ways } from './vllm-server';
 
-async function run(...args: string[]): Promise<{ code: number; out: string; error: string }> {
-  let out = '';
-  let error = '';
-  const code = await main(['prove', ...args], {
-    out: (text) => (out += text),
-    error: (text) => (error += text),
-    colour: false,
-  });
-  return { code, out, error };
-}
+const run = (...args: string[]) => runCommand('prove', ...args);
 
 describe('wrong input is answered with 2 and one line', () => {
   test.each([

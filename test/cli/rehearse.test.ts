@@ -2,23 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { main } from '../../src/cli/main';
+import { run as runCommand } from './runner';
 import { Progress } from '../../src/cli/rehearse/progress';
 import { drillText } from '../../src/cli/rehearse/drill-text';
 import { textOf } from '../../src/cli/rehearse/text';
 import type { DrillReport } from '../../src/operate/rehearse/drill/report';
 import type { RehearsalReport } from '../../src/operate/rehearse/report';
 
-async function run(...args: string[]): Promise<{ code: number; out: string; error: string }> {
-  let out = '';
-  let error = '';
-  const code = await main(['rehearse', ...args], {
-    out: (text) => (out += text),
-    error: (text) => (error += text),
-    colour: false,
-  });
-  return { code, out, error };
-}
+const run = (...args: string[]) => runCommand('rehearse', ...args);
 
 describe('wrong input is answered with 2 and one line', () => {
   test.each([

@@ -1,22 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { main } from '../../src/cli/main';
+import { run as runCommand } from './runner';
 import { textOf } from '../../src/cli/smoke/text';
 import type { SmokeReport } from '../../src/operate/smoke/report';
 import { validatorOf } from './schemas';
 import { standInKubectl } from './group-behind-kubectl';
 import { openServer, type Ways } from './vllm-server';
 
-async function run(...args: string[]): Promise<{ code: number; out: string; error: string }> {
-  let out = '';
-  let error = '';
-  const code = await main(['smoke', ...args], {
-    out: (text) => (out += text),
-    error: (text) => (error += text),
-    colour: false,
-  });
-  return { code, out, error };
-}
+const run = (...args: string[]) => runCommand('smoke', ...args);
 
 async function withServer(ways: Ways, use: (url: string, asked: readonly string[]) => Promise<void>): Promise<void> {
   const { url, asked, close } = await openServer(ways);

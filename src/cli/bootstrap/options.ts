@@ -1,4 +1,5 @@
 import { didYouMean } from '../../common/nearest';
+import { Flags, type Option as AnyOption } from '../flags';
 import { WrongInput } from '../terminal';
 
 /** What `cdk8s-vllm bootstrap` can do, in the order in which it is used. */
@@ -13,11 +14,7 @@ export const ACTIONS = {
 
 export type Action = keyof typeof ACTIONS;
 
-interface Option {
-  readonly name: string;
-  readonly alias?: string;
-  readonly value?: string;
-  readonly help: string;
+interface Option extends AnyOption {
   /** The actions that take it; all unless given. */
   readonly of?: readonly Action[];
 }
@@ -46,58 +43,24 @@ export interface Options {
   readonly json: boolean;
 }
 
-const BY_NAME: ReadonlyMap<string, Option> = new Map(
-  OPTIONS.flatMap((option) =>
-    [option.name, ...(option.alias ? [option.alias] : [])].map((name) => [name, option] as const),
-  ),
-);
+const FLAGS = new Flags({ Flags: OPTIONS });
 
 /** Reads a command line: an action, and flags before or behind it, as `--x y` or `--x=y`. */
 export function readOptions(args: readonly string[]): Options {
-  const given = new Map<string, string>();
-  const words: string[] = [];
-  for (let i = 0; i < args.length; i++) {
-    const argument = args[i]!;
-    if (!argument.startsWith('-') || argument === '-') {
-      words.push(argument);
-      continue;
-    }
-    const equals = argument.indexOf('=');
-    const name = equals < 0 ? argument : argument.slice(0, equals);
-    const inline = equals < 0 ? undefined : argument.slice(equals + 1);
-    const option = BY_NAME.get(name);
-    if (option === undefined) {
-      throw new WrongInput(`'${name}' is not known${didYouMean(name, BY_NAME.keys()) || '; --help lists the flags'}`);
-    }
-    if (option.value === undefined && inline !== undefined) {
-      throw new WrongInput(`${name} takes no value; it is given '${inline}'`);
-    }
-    const value = option.value === undefined ? '' : (inline ?? args[++i]);
-    if (
-      value === undefined ||
-      (option.value !== undefined && (value === '' || (inline === undefined && BY_NAME.has(value))))
-    ) {
-      throw new WrongInput(`${name} has no value; it takes ${option.help}`);
-    }
-    given.set(option.name, value);
-  }
+  const given = FLAGS.read(args);
   if (given.has('--help')) {
     return { action: 'help', file: '', dryRun: false, replace: false, yes: false, json: false };
   }
-  const action = actionOf(words);
-  for (const name of given.keys()) {
-    const { of } = BY_NAME.get(name)!;
+  const action = actionOf(given.words);
+  for (const name of given.names) {
+    const { of } = OPTIONS.find((option) => option.name === name)!;
     if (of !== undefined && !of.includes(action)) {
       throw new WrongInput(`bootstrap ${action} takes no ${name}; it is for ${of.join(' and ')}`);
     }
   }
-  const file = given.get('--file');
+  const file = given.last('--file');
   if (file === undefined) {
     throw new WrongInput(`--file is missing: bootstrap ${action} -f cluster.yaml`);
-  }
-  const format = given.get('--output') ?? 'text';
-  if (format !== 'text' && format !== 'json') {
-    throw new WrongInput(`--output is '${format}'${didYouMean(format, ['text', 'json'])}; it takes text, json`);
   }
   return {
     action,
@@ -105,9 +68,9 @@ export function readOptions(args: readonly string[]): Options {
     dryRun: given.has('--dry-run'),
     replace: given.has('--replace'),
     yes: given.has('--yes'),
-    context: given.get('--context'),
-    kubeconfig: given.get('--kubeconfig'),
-    json: format === 'json',
+    context: given.last('--context'),
+    kubeconfig: given.last('--kubeconfig'),
+    json: given.oneOf('--output', ['text', 'json']) === 'json',
   };
 }
 
@@ -125,12 +88,8 @@ function actionOf([word, ...rest]: readonly string[]): Action {
   return word as Action;
 }
 
-const LABEL_WIDTH = 20;
-
 /** The text of `--help`. */
 export function usage(): string {
-  const label = ({ name, alias, value }: Option): string =>
-    `${alias === undefined ? '' : `${alias}, `}${name}${value === undefined ? '' : ` ${value}`}`;
   return [
     'usage: cdk8s-vllm bootstrap ACTION -f cluster.yaml [FLAGS]',
     '',
@@ -141,12 +100,7 @@ export function usage(): string {
     '',
     'Actions',
     ...Object.entries(ACTIONS).map(([name, what]) => `  ${name.padEnd(12)}${what}`),
-    '',
-    'Flags',
-    ...OPTIONS.map(
-      (option) =>
-        `  ${label(option).padEnd(LABEL_WIDTH)}${option.help}${option.of ? ` (${option.of.join(', ')})` : ''}`,
-    ),
+    ...FLAGS.help(({ of }) => (of === undefined ? '' : ` (${of.join(', ')})`)),
     '',
   ].join('\n');
 }
