@@ -21,7 +21,7 @@ export async function drillPage() {
     `export { textOf } from './src/cli/drill/text'; export { MAKERS } from './src/operate/drill/faults'; export { RIGHTS } from './src/operate/kubectl/rights';`,
   );
   const shown = existsSync(RECORDED)
-    ? `\n\`\`\`console\n$ cdk8s-vllm drill -n vllm --yes\n${textOf(JSON.parse(readFileSync(RECORDED, 'utf8')), false).trimEnd()}\n\`\`\`\n`
+    ? `\n\`\`\`console\n$ cdk8s-vllm drill -n vllm --node-shell 'ssh root@{node}' --yes\n${textOf(JSON.parse(readFileSync(RECORDED, 'utf8')), false).trimEnd()}\n\`\`\`\n`
     : '';
   return `<!-- Made by \`npm run docs\` from src/cli/drill, src/operate/drill and test/fixtures/drill: edit the sources and scripts/docs-drill.mjs. -->
 

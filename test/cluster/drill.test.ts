@@ -14,6 +14,9 @@ import { until } from './harness/wait';
 import { endpointsOf, evict, groupPath, type Pod, podsOf, untilAvailable } from './live';
 import { serving } from './serving';
 
+/** The reference bundle, whose budget lets nothing be evicted, without that. */
+const unguarded = () => reference.objects.filter(({ kind }) => kind !== 'PodDisruptionBudget');
+
 let place: Place;
 let desk: Desk;
 beforeEach(async () => {
@@ -33,7 +36,7 @@ describeOnCluster('the timeline of a group that is broken', () => {
     ['its leader is deleted', 'vllm-gemma-0', 'delete'],
     ['its worker is evicted', 'vllm-gemma-0-1', 'evict'],
   ])('when %s shows each moment once, in order, and a group that is new as a whole', async (_, name, how) => {
-    await serving(place, 2, reference.objects);
+    await serving(place, 2, unguarded());
     const kubectl = await desk.open({ namespace: place.namespace });
     const recorder = await Recorder.open(kubectl, await findGroup(kubectl));
     try {
@@ -62,16 +65,17 @@ describeOnCluster('the timeline of a group that is broken', () => {
     }
   });
 
+  const DRY = { faults: [], isMeant: false, key: {}, seconds: 60, say: () => undefined };
+
   test('begins with what can be made, and says of the rest why it cannot', async () => {
-    await serving(place, 2, reference.objects);
-    const wanted = { faults: [], isMeant: false, key: {}, seconds: 60, say: () => undefined };
-    const all = await drill({ ...wanted, kubectl: await desk.open({ namespace: place.namespace }) });
+    await serving(place, 2, unguarded());
+    const all = await drill({ ...DRY, kubectl: await desk.open({ namespace: place.namespace }) });
     expect(all.planned.map(({ fault }) => fault)).toEqual([
       ...['delete-worker', 'delete-leader', 'stop-worker', 'stop-worker-idle', 'drain'],
     ]);
     expect(all.planned.every(({ bound }) => bound !== undefined)).toBe(true);
     const reader = await desk.as(place, 'reader', [{ apiGroups: [''], resources: ['pods'], verbs: ['list', 'get'] }]);
-    const none = await drill({ ...wanted, kubectl: await desk.open({ kubeconfig: reader }) });
+    const none = await drill({ ...DRY, kubectl: await desk.open({ kubeconfig: reader }) });
     expect(none.planned).toEqual([]);
     expect(none.notOffered.map(({ fault, why }) => `${fault}: ${why}`)).toEqual([
       'delete-worker: you may not delete pods',
@@ -81,7 +85,14 @@ describeOnCluster('the timeline of a group that is broken', () => {
       expect.stringMatching(/^cut: .*--node-shell/),
       expect.stringMatching(/^cut-idle: .*--node-shell/),
       'drain: you may not create pods/eviction',
+      'lose-node: you may not patch nodes',
     ]);
+  });
+
+  test('is told of a budget that refuses an eviction before anything is done', async () => {
+    await serving(place, 2, reference.objects);
+    const { notOffered } = await drill({ ...DRY, kubectl: await desk.open({ namespace: place.namespace }) });
+    expect(notOffered.find(({ fault }) => fault === 'drain')?.why).toMatch(/^a PodDisruptionBudget lets no pod/);
   });
 });
 

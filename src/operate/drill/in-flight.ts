@@ -66,7 +66,9 @@ export class InFlight {
           ? 'nothing came any more, until it was given up'
           : error !== undefined
             ? `it ended with an error: ${messageIn(error)}`
-            : `it broke off: ${status === 0 ? text : 'the connection was closed before its end'}`,
+            : status === 0
+              ? `it was cut off: ${text}`
+              : 'it was cut off: the connection was closed before its end',
     };
   }
 

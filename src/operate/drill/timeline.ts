@@ -40,7 +40,9 @@ export function timelineOf(seen: Seen): DrillStep[] {
     (pod) =>
       isOld(pod) && ((!deleted.includes(pod.uid) && (pod.isGoing || pod.isGone)) || pod.ended > endsBefore(seen, pod)),
   );
-  const news = after.filter((pod) => !isOld(pod) && !pod.isGone);
+  // A worker that is deleted gets a successor which goes with the rest of its group.
+  const gonePods = new Set(after.filter(({ isGone }) => isGone).map(({ uid }) => uid));
+  const news = after.filter((pod) => !isOld(pod) && !gonePods.has(pod.uid));
   const all = (count: number, of: readonly PodSeen[], has: (pod: PodSeen) => boolean): PodSeen | undefined =>
     lastOfFirsts(count, of.filter(has));
   const gone = lastOfFirsts(
@@ -78,11 +80,12 @@ export function costsOf(steps: readonly DrillStep[]): { total?: number; load?: n
 }
 
 /** The newest pod of each rank, by rank; nothing where a rank has none. */
-export function newestOf(seen: Seen): (string | undefined)[] {
-  return Array.from({ length: seen.size }, (_, rank) => {
-    const pod = seen.pods.findLast((each) => each.rank === rank);
-    return pod === undefined || pod.isGone ? undefined : pod.uid;
-  });
+export function newestOf({ pods, size }: Seen): (string | undefined)[] {
+  const gone = new Set(pods.filter(({ isGone }) => isGone).map(({ uid }) => uid));
+  return Array.from(
+    { length: size },
+    (_, rank) => pods.findLast((each) => each.rank === rank && !gone.has(each.uid))?.uid,
+  );
 }
 
 /** When the last rank was seen to have done something for the first time. A rank may have several pods one after another: the last one counts. */

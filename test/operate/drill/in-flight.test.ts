@@ -65,12 +65,12 @@ describe('a request in flight', () => {
         response.write(token('a'));
         setTimeout(() => response.destroy(), 50);
       },
-      { isWhole: false, said: 'it broke off: the answer broke off: aborted', tokens: 1, status: 200 },
+      { isWhole: false, said: 'it was cut off: the answer broke off: aborted', tokens: 1, status: 200 },
     ],
     [
       'an end without the last word',
       (response) => void response.end(token('a')),
-      { isWhole: false, said: 'it broke off: the connection was closed before its end', tokens: 1, status: 200 },
+      { isWhole: false, said: 'it was cut off: the connection was closed before its end', tokens: 1, status: 200 },
     ],
   ])('is told apart: %s', async (_, serve, told) => {
     const request = await asked(serve);

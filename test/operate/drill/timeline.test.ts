@@ -89,6 +89,21 @@ describe('a recovery', () => {
     expect(steps.find(({ step }) => step === 'recreated')?.seconds).toBe(23.3);
   });
 
+  test('takes no pod for one of the next group that goes with the old one', () => {
+    const successor = [
+      seen(2.1, 'worker-a', { node: 'n2', startedAt: at(2), isReady: true }),
+      seen(2.5, 'worker-a', { node: 'n2', isGoing: true }),
+      seen(2.9, 'worker-a', { isGone: true }),
+    ];
+    // Its end may be told after what came of the next one.
+    const late = seen(60, 'worker-a', { isGone: true });
+    const pods = [...RECOVERY.pods, ...successor.slice(0, 2), late].sort((a, b) => a.at - b.at);
+    expect(timelineOf({ ...RECOVERY, pods })).toEqual(timelineOf(RECOVERY));
+    expect(newestOf({ ...RECOVERY, pods })).toEqual(['leader-2', 'worker-2']);
+    const half = [...RECOVERY.pods, ...successor].filter(({ uid }) => uid !== 'worker-2');
+    expect(newestOf({ ...RECOVERY, pods: half })).toEqual(['leader-2', undefined]);
+  });
+
   test('without a start, or that never comes, has no cost that was not seen', () => {
     expect(costsOf([])).toEqual({});
     const half = { ...RECOVERY, pods: RECOVERY.pods.filter(({ uid }) => uid !== 'worker-2') };
