@@ -58,8 +58,8 @@ function bundle(edit: (text: string) => string = (same) => same): string {
   const path = join(folder, `bundle-${readdirSync(folder).length}.yaml`);
   const quick = readFileSync('dist/vllm-gemma.k8s.yaml', 'utf8')
     .replace(/(VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS\n +value: )"60"/g, '$1"2"')
-    .replace(/failureThreshold: 90(\n +httpGet:\n.*\n.*\n +periodSeconds: )10/, 'failureThreshold: 3$11')
-    .replace('terminationGracePeriodSeconds: 10', 'terminationGracePeriodSeconds: 1');
+    .replace(/failureThreshold: 900(\n +httpGet:\n.*\n.*\n +periodSeconds: 1\n)/, 'failureThreshold: 3$1');
+  expect(quick).toContain('failureThreshold: 3\n              httpGet:');
   writeFileSync(path, edit(quick));
   return path;
 }
@@ -228,7 +228,7 @@ describe.skipIf(process.platform !== 'linux')('a drill', () => {
     const { code, out } = await run(bundle(), '--drill', '-q', '-o', 'json');
     const { faults, held } = JSON.parse(out) as DrillReport;
     const step = { seconds: 22, by: 'VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS=2' };
-    const startup = { seconds: 18, by: 'the startup probe' };
+    const startup = { seconds: 9, by: 'the startup probe' };
     expect(faults.map(({ fault, bound, held: each }) => ({ fault, bound, held: each }))).toEqual([
       { fault: 'worker-killed', bound: step, held: 'yes' },
       { fault: 'leader-killed', bound: undefined, held: 'yes' },

@@ -150,7 +150,7 @@ const effects: Record<keyof VllmPipelineGroupProps, () => void> = {
   keepAliveTimeout: () => variable('VLLM_HTTP_TIMEOUT_KEEP_ALIVE', '700', false),
   startupBudget: () => {
     variable('VLLM_ENGINE_READY_TIMEOUT_S', '1865', false);
-    expect(container.startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 1866 });
+    expect(container.startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 1865 });
   },
   stepTimeout: () => variable('VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS', '123'),
   progressLiveness: () => {
