@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -20,6 +21,8 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'],
     pool: 'threads',
     isolate: false,
+    // Some files wait more than they work: for processes that end, probes, timeouts.
+    maxWorkers: Math.max(3, availableParallelism()),
     // A guard against hanging, wide enough for a machine that does other work as well; no test measures a time.
     testTimeout: 60_000,
   },
