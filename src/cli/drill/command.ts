@@ -2,7 +2,7 @@ import { drill } from '../../operate/drill/drill';
 import { asking, openCluster } from '../cluster';
 import { steps } from '../progress';
 import { endOnSignals } from '../signals';
-import { json, type Terminal } from '../terminal';
+import { json, printable, type Terminal } from '../terminal';
 import { markdownOf } from './markdown';
 import { readOptions, usage } from './options';
 import { textOf } from './text';
@@ -21,7 +21,14 @@ export function drillCommand(args: readonly string[], terminal: Terminal): Promi
       kubectl: await openCluster(given),
       say: steps(terminal, isQuiet),
       // What a fault left on a node is put right before this program goes.
-      onFault: endOnSignals,
+      onFault: (repair) =>
+        endOnSignals(async () => {
+          try {
+            await repair();
+          } catch (error) {
+            terminal.error(`cdk8s-vllm: ${printable((error as Error).message)}\n`);
+          }
+        }),
     });
     terminal.out(
       format === 'json' ? json(report) : format === 'markdown' ? markdownOf(report) : textOf(report, terminal.colour),

@@ -3,7 +3,7 @@ import { isReady } from '../group/pod-state';
 import { ClusterFailure } from '../kubectl/failure';
 import type { Kubectl } from '../kubectl/kubectl';
 import { pause } from '../pause';
-import { dropAll, dropBetween, letThrough, type NodeShell, tableFor } from './node-shell';
+import { dropAll, dropBetween, type Dropped, letThrough, type NodeShell, tableFor } from './node-shell';
 import type { DrillFault } from './report';
 
 /** What a fault is made with. */
@@ -14,7 +14,7 @@ export interface Means {
   /** The last rank; the leader itself where there is no other. */
   readonly worker: Member;
   /** Takes what puts right what stays broken otherwise. It is run once the old pods are gone. */
-  readonly needsRepair: (repair: () => Promise<string>) => void;
+  readonly needsRepair: (repair: () => Promise<string>, byHand: string) => void;
   readonly say: (step: string) => void;
 }
 
@@ -71,10 +71,13 @@ const deletion =
 
 const cut: Maker['make'] = async ({ shell, leader, worker, needsRepair }) => {
   const dropped = tableFor(worker.node!);
-  needsRepair(async () => {
-    await letThrough(shell!, dropped);
-    return 'the network is whole again';
-  });
+  needsRepair(
+    async () => {
+      await letThrough(shell!, dropped);
+      return 'the network is whole again';
+    },
+    `${byHandOf(dropped)}; it goes by itself after ${LONGEST_CUT_SECONDS / 60} minutes`,
+  );
   await dropBetween(shell!, dropped, [addressOf(leader), addressOf(worker)], LONGEST_CUT_SECONDS);
   return { did: `every packet between ${leader.name} and ${worker.name} is dropped on ${worker.node!}`, deleted: [] };
 };
@@ -83,16 +86,24 @@ const lose: Maker['make'] = async ({ kubectl, shell, worker, needsRepair, say })
   const node = worker.node!;
   const dropped = tableFor(node);
   let isMarked = false;
-  needsRepair(async () => {
-    await letThrough(shell!, dropped);
-    if (isMarked) {
-      await kubectl.run(['taint', 'nodes', node, `${OUT_OF_SERVICE}:NoExecute-`]);
-    }
-    return `${node} is back`;
-  });
+  let isBack = false;
+  needsRepair(
+    async () => {
+      isBack = true;
+      await letThrough(shell!, dropped);
+      if (isMarked) {
+        await kubectl.run(['taint', 'nodes', node, `${OUT_OF_SERVICE}:NoExecute-`]);
+      }
+      return `${node} is back`;
+    },
+    `${byHandOf(dropped)} (it goes by itself after ${LONGEST_LOSS_SECONDS / 60} minutes), then \`kubectl taint nodes ${node} ${OUT_OF_SERVICE}:NoExecute-\``,
+  );
   await dropAll(shell!, dropped, LONGEST_LOSS_SECONDS);
   const at = Date.now();
   await untilLost(kubectl, node);
+  if (isBack) {
+    throw new ClusterFailure('other', `${node} came back before it was marked, since the drill was ended`);
+  }
   const seconds = Math.round((Date.now() - at) / 1000);
   say(`${node} is not Ready after ${seconds} s; it is marked as out of service`);
   isMarked = true;
@@ -104,7 +115,7 @@ const drain: Maker['make'] = async ({ kubectl, worker: { name, uid, node }, need
   needsRepair(async () => {
     await kubectl.run(['uncordon', node!]);
     return `${node!} takes pods again`;
-  });
+  }, `kubectl uncordon ${node!}`);
   await kubectl.run(['cordon', node!]);
   await evict(kubectl, name);
   return { did: `kubectl cordon ${node!}, and ${name} evicted`, deleted: [uid] };
@@ -172,6 +183,10 @@ export async function evict(kubectl: Kubectl, pod: string, isDryRun = false): Pr
     undefined,
     JSON.stringify(eviction),
   );
+}
+
+function byHandOf({ node, table }: Dropped): string {
+  return `\`nft delete table inet ${table}\` as root on ${node}`;
 }
 
 async function untilLost(kubectl: Kubectl, node: string): Promise<void> {

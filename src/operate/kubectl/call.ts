@@ -28,8 +28,16 @@ function end(child: ChildProcess): void {
   }
 }
 
-function endAll(signal: NodeJS.Signals): void {
+function endOpen(): void {
   open.forEach(end);
+}
+
+function onSignal(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) {
+    // Somebody else listens, who may call more to put things right, and ends this program afterwards.
+    return;
+  }
+  endOpen();
   forgetAll();
   // Now it does what it does where nobody listens.
   process.kill(process.pid, signal);
@@ -37,7 +45,8 @@ function endAll(signal: NodeJS.Signals): void {
 
 function remember(child: ChildProcess): void {
   if (open.size === 0) {
-    SIGNALS.forEach((signal) => process.on(signal, endAll));
+    SIGNALS.forEach((signal) => process.on(signal, onSignal));
+    process.on('exit', endOpen);
   }
   open.add(child);
 }
@@ -50,7 +59,8 @@ function forget(child: ChildProcess): void {
 }
 
 function forgetAll(): void {
-  SIGNALS.forEach((signal) => process.off(signal, endAll));
+  SIGNALS.forEach((signal) => process.off(signal, onSignal));
+  process.off('exit', endOpen);
 }
 
 /**

@@ -9,7 +9,7 @@ test('what is broken is put right once, and whoever comes second waits for it', 
   repair.needs(() => {
     times++;
     return new Promise((resolve) => (finish = resolve));
-  });
+  }, 'do it');
   const first = repair.run();
   let isOver = false;
   const second = repair.run().then((said) => {
@@ -26,7 +26,7 @@ test('what is broken is put right once, and whoever comes second waits for it', 
 
 test('a repair that fails is told once, to who asked first', async () => {
   const repair = new Repair();
-  repair.needs(() => Promise.reject(new Error('no way there')));
-  await expect(repair.run()).rejects.toThrow('no way there');
+  repair.needs(() => Promise.reject(new Error('no way there')), 'kubectl uncordon n1');
+  await expect(repair.run()).rejects.toThrow('no way there; put it right by hand: kubectl uncordon n1');
   expect(await repair.run()).toBeUndefined();
 });

@@ -54,13 +54,11 @@ test('what a signal ends from elsewhere has failed, and is not late', async () =
   expect(await call('/bin/sh', ['-c', 'kill -9 $$'], 30)).toMatchObject({ code: 1 });
 });
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s to the caller ends it too', async (signal) => {
-  const file = join(folder, 'pid');
-  const script = wrapped(file);
+/** A program that runs these lines, in which there is `call`. */
+function callerOf(lines: string): string {
   const { outputFiles } = buildSync({
     stdin: {
-      contents: `import { call } from './src/operate/kubectl/call';
-        void call('/bin/sh', ${JSON.stringify([...script, process.execPath])}, 600);`,
+      contents: `import { call } from './src/operate/kubectl/call'; ${lines}`,
       resolveDir: join(__dirname, '../../..'),
       loader: 'ts',
     },
@@ -71,10 +69,41 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s to the caller ends it to
   });
   const caller = join(folder, 'caller.cjs');
   writeFileSync(caller, outputFiles[0]!.text);
-  const child = spawn(process.execPath, [caller], { stdio: 'inherit' });
+  return caller;
+}
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s to the caller ends it too', async (signal) => {
+  const file = join(folder, 'pid');
+  const words = JSON.stringify([...wrapped(file), process.execPath]);
+  const child = spawn(process.execPath, [callerOf(`void call('/bin/sh', ${words}, 600);`)], { stdio: 'inherit' });
   const ended = new Promise((resolve) => child.once('exit', (_, by) => resolve(by)));
   const pid = await numberIn(file);
   child.kill(signal);
   expect(await ended).toBe(signal);
+  await untilGone(pid);
+});
+
+test('a signal leaves who listens the time to call what puts things right, however often it comes', async () => {
+  const [file, repairing, repaired] = ['pid', 'repairing', 'repaired'].map((name) => join(folder, name));
+  const words = JSON.stringify([...wrapped(file!), process.execPath]);
+  const repair = JSON.stringify(['-c', `echo $$ > ${repairing}; sleep 1; echo 1 > ${repaired}`]);
+  const caller = callerOf(
+    `let isOver = false;
+    process.on('SIGINT', () => {
+      if (!isOver) {
+        isOver = true;
+        void call('/bin/sh', ${repair}, 60).then(() => process.exit(130));
+      }
+    });
+    void call('/bin/sh', ${words}, 600);`,
+  );
+  const child = spawn(process.execPath, [caller], { stdio: 'inherit' });
+  const ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+  const pid = await numberIn(file!);
+  child.kill('SIGINT');
+  await numberIn(repairing!);
+  child.kill('SIGINT');
+  expect(await ended).toBe(130);
+  expect(existsSync(repaired!)).toBe(true);
   await untilGone(pid);
 });
