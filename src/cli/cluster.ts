@@ -18,6 +18,41 @@ export const KEY_FLAGS: readonly Option[] = [
   { name: '--api-key-secret', value: 'NAME/KEY', help: 'a Secret; else the one that the pod names' },
 ];
 
+/** The last flags of their usage. */
+export function sayFlags(formats: string, quiet = 'no progress'): readonly Option[] {
+  return [
+    { name: '--output', alias: '-o', value: 'FORMAT', help: formats },
+    { name: '--quiet', alias: '-q', help: quiet },
+    { name: '--help', alias: '-h', help: 'this text' },
+  ];
+}
+
+/** What all of them are told. */
+export interface ClusterOptions {
+  readonly given: Given;
+  readonly isHelp: boolean;
+  readonly group?: string;
+  readonly isQuiet: boolean;
+}
+
+/**
+ * Reads what all of them are told. None takes words.
+ * @param others what else names something: `, --url an address`
+ */
+export function clusterOptions(given: Given, others = ''): ClusterOptions {
+  const [word] = given.words;
+  if (word !== undefined) {
+    throw new WrongInput(`'${word}' is no flag; --group names a group${others}`);
+  }
+  const group = given.last('--group');
+  return {
+    given,
+    isHelp: given.has('--help'),
+    ...(group !== undefined && { group }),
+    isQuiet: given.has('--quiet'),
+  };
+}
+
 /** Whether a command line names a cluster. */
 export function namesCluster(given: Given): boolean {
   return CLUSTER_FLAGS.some(({ name }) => given.has(name));

@@ -14,6 +14,8 @@ export interface Option {
 export type OptionGroups<One extends Option = Option> = Readonly<Record<string, readonly One[]>>;
 
 const LABEL_WIDTH = 22;
+/** A day: nothing that is waited for takes longer. */
+export const LONGEST_SECONDS = 86_400;
 
 /** The flags of a command, to read a line with and to list. */
 export class Flags<One extends Option = Option> {
@@ -123,8 +125,8 @@ export class Given {
   }
 
   /** Whole seconds from 1. */
-  public seconds(name: string, otherwise: number, most: number): number {
-    return this.number(name, otherwise, 1, most, 'whole seconds');
+  public seconds(name: string, otherwise: number): number {
+    return this.number(name, otherwise, 1, LONGEST_SECONDS, 'whole seconds');
   }
 
   public number(name: string, otherwise: number, least: number, most: number, what = 'a whole number'): number {

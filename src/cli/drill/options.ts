@@ -2,8 +2,8 @@ import { type DrillFault, FAULTS } from '../../operate/drill/report';
 import type { NodeShell } from '../../operate/drill/node-shell';
 import type { KeyGiven } from '../../operate/group/key';
 import { didYouMean } from '../../common/nearest';
-import { CLUSTER_FLAGS, KEY_FLAGS, keyFlags } from '../cluster';
-import { Flags, type Given, type OptionGroups } from '../flags';
+import { CLUSTER_FLAGS, type ClusterOptions, clusterOptions, KEY_FLAGS, keyFlags, sayFlags } from '../cluster';
+import { Flags, type OptionGroups } from '../flags';
 import { WrongInput } from '../terminal';
 
 export const OPTIONS: OptionGroups = {
@@ -18,18 +18,11 @@ export const OPTIONS: OptionGroups = {
     ...KEY_FLAGS,
     { name: '--timeout', value: 'SECONDS', help: 'for a group to come back (1200)' },
   ],
-  'How to say it': [
-    { name: '--output', alias: '-o', value: 'FORMAT', help: 'text (default), json or markdown' },
-    { name: '--quiet', alias: '-q', help: 'no progress' },
-    { name: '--help', alias: '-h', help: 'this text' },
-  ],
+  'How to say it': sayFlags('text (default), json or markdown'),
 };
 
 /** What the command line asks for. */
-export interface Options {
-  readonly given: Given;
-  readonly isHelp: boolean;
-  readonly group?: string;
+export interface Options extends ClusterOptions {
   readonly faults: readonly DrillFault[];
   readonly shell?: NodeShell;
   readonly isMeant: boolean;
@@ -37,31 +30,23 @@ export interface Options {
   readonly key: KeyGiven;
   readonly seconds: number;
   readonly format: 'text' | 'json' | 'markdown';
-  readonly isQuiet: boolean;
 }
 
 const FLAGS = new Flags(OPTIONS);
-const LONGEST = 86_400;
 
 export function readOptions(args: readonly string[]): Options {
   const given = FLAGS.read(args);
-  const [word] = given.words;
-  if (word !== undefined) {
-    throw new WrongInput(`'${word}' is no flag; --group names a group, --fault a fault`);
-  }
-  const [group, model, shell] = ['--group', '--model', '--node-shell'].map((name) => given.last(name));
+  const common = clusterOptions(given, ', --fault a fault');
+  const [model, shell] = ['--model', '--node-shell'].map((name) => given.last(name));
   return {
-    given,
-    isHelp: given.has('--help'),
-    ...(group !== undefined && { group }),
+    ...common,
     faults: [...new Set(given.all('--fault').map(faultOf))],
     ...(shell !== undefined && { shell: shellOf(shell) }),
     isMeant: given.has('--yes'),
     ...(model !== undefined && { model }),
     key: keyFlags(given),
-    seconds: given.seconds('--timeout', 1200, LONGEST),
+    seconds: given.seconds('--timeout', 1200),
     format: given.oneOf('--output', ['text', 'json', 'markdown']),
-    isQuiet: given.has('--quiet'),
   };
 }
 

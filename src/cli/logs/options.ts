@@ -1,5 +1,5 @@
-import { CLUSTER_FLAGS } from '../cluster';
-import { Flags, type Given, type OptionGroups } from '../flags';
+import { CLUSTER_FLAGS, type ClusterOptions, clusterOptions, sayFlags } from '../cluster';
+import { Flags, type OptionGroups } from '../flags';
 import { WrongInput } from '../terminal';
 
 export const OPTIONS: OptionGroups = {
@@ -11,18 +11,11 @@ export const OPTIONS: OptionGroups = {
     { name: '--since', value: 'TIME', help: 'of the last 30s, 10m or 2h' },
     { name: '--tail', value: 'N', help: 'the last ones of each pod (all)' },
   ],
-  'How to say it': [
-    { name: '--output', alias: '-o', value: 'FORMAT', help: 'text (default) or json, an object a line' },
-    { name: '--quiet', alias: '-q', help: 'lines and failures alone; nothing about pods' },
-    { name: '--help', alias: '-h', help: 'this text' },
-  ],
+  'How to say it': sayFlags('text (default) or json, an object a line', 'lines and failures alone; nothing about pods'),
 };
 
 /** What the command line asks for. */
-export interface Options {
-  readonly given: Given;
-  readonly isHelp: boolean;
-  readonly group?: string;
+export interface Options extends ClusterOptions {
   /** Empty for all of them. */
   readonly ranks: readonly number[];
   readonly isFollowed: boolean;
@@ -31,18 +24,14 @@ export interface Options {
   readonly sinceSeconds?: number;
   readonly tail?: number;
   readonly format: 'text' | 'json';
-  readonly isQuiet: boolean;
 }
 
 const FLAGS = new Flags(OPTIONS);
 
 export function readOptions(args: readonly string[]): Options {
   const given = FLAGS.read(args);
-  const [word] = given.words;
-  if (word !== undefined) {
-    throw new WrongInput(`'${word}' is no flag; --group names a group`);
-  }
-  const [group, keep, since] = ['--group', '--keep', '--since'].map((name) => given.last(name));
+  const common = clusterOptions(given);
+  const [keep, since] = ['--keep', '--since'].map((name) => given.last(name));
   const isPrevious = given.has('--previous');
   const isFollowed = given.has('--follow') || keep !== undefined;
   if (isPrevious && isFollowed) {
@@ -55,9 +44,7 @@ export function readOptions(args: readonly string[]): Options {
     throw new WrongInput(`${narrow} and --keep exclude each other: what is kept is all that there is`);
   }
   return {
-    given,
-    isHelp: given.has('--help'),
-    ...(group !== undefined && { group }),
+    ...common,
     ranks: given.all('--rank').map(rankOf),
     isFollowed,
     ...(keep !== undefined && { keep }),
@@ -65,7 +52,6 @@ export function readOptions(args: readonly string[]): Options {
     ...(since !== undefined && { sinceSeconds: secondsOf(since) }),
     ...(given.has('--tail') && { tail: given.number('--tail', 0, 0, 1_000_000) }),
     format: given.oneOf('--output', ['text', 'json']),
-    isQuiet: given.has('--quiet'),
   };
 }
 

@@ -1,8 +1,7 @@
 import type { KeyGiven } from '../../operate/group/key';
 import type { Way } from '../../operate/prove/counters';
-import { CLUSTER_FLAGS, KEY_FLAGS, keyFlags } from '../cluster';
-import { Flags, type Given, type OptionGroups } from '../flags';
-import { WrongInput } from '../terminal';
+import { CLUSTER_FLAGS, type ClusterOptions, clusterOptions, KEY_FLAGS, keyFlags, sayFlags } from '../cluster';
+import { Flags, type OptionGroups } from '../flags';
 
 export const OPTIONS: OptionGroups = {
   'What to prove': [
@@ -16,18 +15,11 @@ export const OPTIONS: OptionGroups = {
     { name: '--timeout', value: 'SECONDS', help: 'for the answer (300)' },
     { name: '--counters', value: 'WAY', help: "summary: the kubelet's; exec: in the pod; or auto" },
   ],
-  'How to say it': [
-    { name: '--output', alias: '-o', value: 'FORMAT', help: 'text (default) or json' },
-    { name: '--quiet', alias: '-q', help: 'no progress' },
-    { name: '--help', alias: '-h', help: 'this text' },
-  ],
+  'How to say it': sayFlags('text (default) or json'),
 };
 
 /** What the command line asks for. */
-export interface Options {
-  readonly given: Given;
-  readonly isHelp: boolean;
-  readonly group?: string;
+export interface Options extends ClusterOptions {
   readonly config?: string;
   readonly key: KeyGiven;
   readonly outputTokens: number;
@@ -35,32 +27,24 @@ export interface Options {
   readonly seconds: number;
   readonly way?: Way;
   readonly format: 'text' | 'json';
-  readonly isQuiet: boolean;
 }
 
 const FLAGS = new Flags(OPTIONS);
-const LONGEST = 86_400;
 
 export function readOptions(args: readonly string[]): Options {
   const given = FLAGS.read(args);
-  const [word] = given.words;
-  if (word !== undefined) {
-    throw new WrongInput(`'${word}' is no flag; --group names a group`);
-  }
-  const [group, config] = ['--group', '--config'].map((name) => given.last(name));
+  const common = clusterOptions(given);
+  const config = given.last('--config');
   const way = given.oneOf('--counters', ['auto', 'summary', 'exec']);
   return {
-    given,
-    isHelp: given.has('--help'),
-    ...(group !== undefined && { group }),
+    ...common,
     ...(config !== undefined && { config }),
     key: keyFlags(given),
     outputTokens: given.number('--tokens', 64, 1, 100_000),
-    restSeconds: given.seconds('--rest', 20, LONGEST),
-    seconds: given.seconds('--timeout', 300, LONGEST),
+    restSeconds: given.seconds('--rest', 20),
+    seconds: given.seconds('--timeout', 300),
     ...(way !== 'auto' && { way }),
     format: given.oneOf('--output', ['text', 'json']),
-    isQuiet: given.has('--quiet'),
   };
 }
 

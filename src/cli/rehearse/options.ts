@@ -44,7 +44,6 @@ export interface Options {
 
 /** What `npm run synth` writes of the reference, and `cdk8s synth` of most. */
 export const DEFAULT_BUNDLE = 'dist';
-const LONGEST_TIMEOUT = 86_400;
 
 const FLAGS = new Flags(OPTIONS);
 
@@ -70,7 +69,7 @@ export function readOptions(args: readonly string[]): Options {
     faults: faults.length > 0 ? faults : FAULTS,
     ...(python !== undefined && { python }),
     isLoopback: given.has('--loopback'),
-    timeout: given.seconds('--timeout', 900, LONGEST_TIMEOUT),
+    timeout: given.seconds('--timeout', 900),
     keeps: given.has('--keep'),
     format: given.oneOf('--output', ['text', 'json']),
     ...(logs !== undefined && { logs }),

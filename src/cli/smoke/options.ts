@@ -1,6 +1,6 @@
 import type { KeyGiven } from '../../operate/group/key';
-import { CLUSTER_FLAGS, KEY_FLAGS, keyFlags } from '../cluster';
-import { Flags, type Given, type OptionGroups } from '../flags';
+import { CLUSTER_FLAGS, type ClusterOptions, clusterOptions, KEY_FLAGS, keyFlags, sayFlags } from '../cluster';
+import { Flags, LONGEST_SECONDS, type OptionGroups } from '../flags';
 import { WrongInput } from '../terminal';
 
 export const OPTIONS: OptionGroups = {
@@ -15,50 +15,35 @@ export const OPTIONS: OptionGroups = {
     { name: '--timeout', value: 'SECONDS', help: 'for an answer (120)' },
     { name: '--wait', value: 'SECONDS', help: 'until the group is ready (0)' },
   ],
-  'How to say it': [
-    { name: '--output', alias: '-o', value: 'FORMAT', help: 'text (default) or json' },
-    { name: '--quiet', alias: '-q', help: 'no progress' },
-    { name: '--help', alias: '-h', help: 'this text' },
-  ],
+  'How to say it': sayFlags('text (default) or json'),
 };
 
 /** What the command line asks for. */
-export interface Options {
-  readonly given: Given;
-  readonly isHelp: boolean;
+export interface Options extends ClusterOptions {
   readonly url?: string;
-  readonly group?: string;
   readonly model?: string;
   readonly key: KeyGiven;
   readonly outputTokens: number;
   readonly seconds: number;
   readonly waitSeconds: number;
   readonly format: 'text' | 'json';
-  readonly isQuiet: boolean;
 }
 
 const FLAGS = new Flags(OPTIONS);
-const LONGEST = 86_400;
 
 export function readOptions(args: readonly string[]): Options {
   const given = FLAGS.read(args);
-  const [word] = given.words;
-  if (word !== undefined) {
-    throw new WrongInput(`'${word}' is no flag; --group names a group, --url an address`);
-  }
-  const [url, group, model] = ['--url', '--group', '--model'].map((name) => given.last(name));
+  const common = clusterOptions(given, ', --url an address');
+  const [url, model] = ['--url', '--model'].map((name) => given.last(name));
   return {
-    given,
-    isHelp: given.has('--help'),
+    ...common,
     ...(url !== undefined && { url: addressOf(url) }),
-    ...(group !== undefined && { group }),
     ...(model !== undefined && { model }),
     key: keyFlags(given),
     outputTokens: given.number('--tokens', 32, 1, 100_000),
-    seconds: given.seconds('--timeout', 120, LONGEST),
-    waitSeconds: given.number('--wait', 0, 0, LONGEST, 'whole seconds'),
+    seconds: given.seconds('--timeout', 120),
+    waitSeconds: given.number('--wait', 0, 0, LONGEST_SECONDS, 'whole seconds'),
     format: given.oneOf('--output', ['text', 'json']),
-    isQuiet: given.has('--quiet'),
   };
 }
 
