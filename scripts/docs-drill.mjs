@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { program, transcript } from './docs-plan.mjs';
-import { bundled, fields } from './docs-reports.mjs';
+import { bundled, jsonSection } from './docs-reports.mjs';
 import { rightsTable } from './docs-smoke.mjs';
 import { clusterDrillSchema } from './plan-schema.mjs';
 
@@ -94,11 +94,7 @@ ${transcript(run, 'drill --help')}
 | 2 | it could not be tried: wrong input, no kubectl, no group, a group that is not whole, no right; standard error says what to do |
 | 130, 143 | ended by Ctrl-C or SIGTERM; what a fault left on a node was put right |
 
-## JSON
-
-\`-o json\` prints one object. Its form is [drill.schema.json](drill.schema.json) (JSON Schema). When it could not be tried, it is \`{ "error": "…" }\`.
-
-${fields(clusterDrillSchema())}
+${jsonSection('drill', clusterDrillSchema())}
 `;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { program, transcript } from './docs-plan.mjs';
-import { bundled, fields } from './docs-reports.mjs';
+import { bundled, jsonSection } from './docs-reports.mjs';
 import { rightsTable } from './docs-smoke.mjs';
 import { proveSchema } from './plan-schema.mjs';
 
@@ -81,11 +81,7 @@ ${transcript(run, 'prove --help')}
 | 1 | it did not |
 | 2 | it was not judged, or could not be tried; the report or standard error says why |
 
-## JSON
-
-\`-o json\` prints one object. Its form is [prove.schema.json](prove.schema.json) (JSON Schema). When it could not be tried, it is \`{ "error": "…" }\`.
-
-${fields(proveSchema())}
+${jsonSection('prove', proveSchema())}
 `;
 }
 

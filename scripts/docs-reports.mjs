@@ -28,3 +28,12 @@ export function fields({ properties, required, $defs }) {
     ),
   ].join('\n\n');
 }
+
+/** The end of the page of a command that prints one report. */
+export function jsonSection(command, schema) {
+  return `## JSON
+
+\`-o json\` prints one object. Its form is [${command}.schema.json](${command}.schema.json) (JSON Schema). When it could not be tried, it is \`{ "error": "…" }\`.
+
+${fields(schema)}`;
+}

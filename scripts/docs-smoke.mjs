@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { program, transcript } from './docs-plan.mjs';
-import { bundled, fields } from './docs-reports.mjs';
+import { bundled, jsonSection } from './docs-reports.mjs';
 import { smokeSchema } from './plan-schema.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -96,11 +96,7 @@ ${transcript(run, 'smoke --help')}
 | 1 | something did not hold |
 | 2 | it could not be tried: wrong input, no kubectl, no such context, namespace or group, no right, no answer; standard error says what to do |
 
-## JSON
-
-\`-o json\` prints one object. Its form is [smoke.schema.json](smoke.schema.json) (JSON Schema). When it could not be tried, it is \`{ "error": "…" }\`.
-
-${fields(smokeSchema())}
+${jsonSection('smoke', smokeSchema())}
 `;
 }
 

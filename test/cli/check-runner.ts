@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CheckDocument } from '../../src/cli/check/json';
-import { main } from '../../src/cli/main';
-import type { Ran } from './plan-runner';
+import { type Ran, run } from './runner';
 
 /** A folder of manifests that is gone after the tests. */
 export class Folder {
@@ -22,14 +21,8 @@ export class Folder {
 }
 
 /** Runs `check` in this process. */
-export async function check(...args: string[]): Promise<Ran> {
-  let [out, error] = ['', ''];
-  const code = await main(['check', ...args], {
-    out: (text) => void (out += text),
-    error: (text) => void (error += text),
-    colour: false,
-  });
-  return { code, out, error };
+export function check(...args: string[]): Promise<Ran> {
+  return run('check', ...args);
 }
 
 /** The document of `-o json`. */

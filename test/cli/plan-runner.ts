@@ -1,24 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { main } from '../../src/cli/main';
 import type { PlanDocument } from '../../src/cli/plan/document';
-
-export interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly error: string;
-}
-
-/** Runs the program in this process. */
-export async function run(...args: string[]): Promise<Ran> {
-  let [out, error] = ['', ''];
-  const code = await main(args, {
-    out: (text) => void (out += text),
-    error: (text) => void (error += text),
-    colour: false,
-  });
-  return { code, out, error };
-}
+import { type Ran, run } from './runner';
 
 /** `plan` with words as a person types them; none of them holds a space. */
 export function plan(command: string): Promise<Ran> {

@@ -9,7 +9,8 @@ import type { PlanInput } from '../../src/fit/plan-input';
 import { nodeOf } from '../../src/hardware/nodes';
 import { shapeOf } from '../../src/model/catalogue';
 import { readConfig } from '../../src/model/config';
-import { plan, planned, REFERENCE, run } from './plan-runner';
+import { plan, planned, REFERENCE } from './plan-runner';
+import { run } from './runner';
 
 const GEMMA = 'google/gemma-3-1b-it';
 const ON = '--node m7g.2xlarge';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { main } from '../../src/cli/main';
 import type { ProveReport } from '../../src/operate/prove/report';
 import type { SmokeReport } from '../../src/operate/smoke/report';
+import { run as runCommand } from '../cli/runner';
 import { Desk } from './asking';
 import { examples, reference } from './bundles';
 import { client, clusterFacts, describeOnCluster } from './harness/given';
@@ -24,17 +24,8 @@ afterEach(async () => {
   await place.leave();
 });
 
-async function run(...args: string[]): Promise<{ code: number; out: string; error: string }> {
-  let out = '';
-  let error = '';
-  const all = [args[0]!, '--kubeconfig', clusterFacts().kubeconfig, '-n', place.namespace, ...args.slice(1)];
-  const code = await main(all, {
-    out: (text) => (out += text),
-    error: (text) => (error += text),
-    colour: false,
-  });
-  return { code, out, error };
-}
+const run = (command: string, ...args: string[]) =>
+  runCommand(command, '--kubeconfig', clusterFacts().kubeconfig, '-n', place.namespace, ...args);
 
 async function keySecret(key: string): Promise<void> {
   const metadata = { name: 'vllm-api-key', namespace: place.namespace };

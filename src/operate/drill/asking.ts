@@ -1,6 +1,6 @@
 import { NEWEST_RELEASE } from '../../engine/releases';
-import { API_PATH, DEFAULT_PORT } from '../../engine/server';
-import { leaderOf, type LiveGroup } from '../group/live';
+import { API_PATH } from '../../engine/server';
+import { leaderOf, type LiveGroup, portOf, servedModelOf } from '../group/live';
 import { ClusterFailure } from '../kubectl/failure';
 import { portForward } from '../kubectl/forward';
 import type { Kubectl } from '../kubectl/kubectl';
@@ -30,10 +30,6 @@ const MEASURED_TOKENS = 16;
 /** Part of a drain that a request is given, so that it comes to its end when others run beside it, too. */
 const PART_OF_DRAIN = 0.4;
 
-export function portOf(group: LiveGroup): number {
-  return leaderOf(group)?.settings?.port.value ?? DEFAULT_PORT;
-}
-
 /** A request for exactly so many tokens, as a stream. A model without a chat template has the completions API alone. */
 export function streamed(questions: Questions, prompt: string, seconds = LONGEST_SECONDS): Ask {
   return {
@@ -55,7 +51,7 @@ export async function askingOf(
   try {
     const base = `http://${forward.host}:${forward.port}`;
     const version = await versionOf((what) => ask({ base }, what));
-    const said = given ?? leader.settings?.servedModelNames.value?.[0] ?? leader.settings?.model.value;
+    const said = given ?? servedModelOf(group);
     const model = said ?? (await servedNames((what) => ask({ base }, what), key)).names[0];
     if (model === undefined) {
       throw new ClusterFailure('other', 'which model? The server names none; --model names it');

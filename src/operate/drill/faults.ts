@@ -1,5 +1,5 @@
 import type { Member } from '../group/members';
-import { isReady } from '../group/pod-state';
+import { isReady, statusOf } from '../group/pod-state';
 import { ClusterFailure } from '../kubectl/failure';
 import type { Kubectl } from '../kubectl/kubectl';
 import { pause } from '../pause';
@@ -203,7 +203,7 @@ async function untilLost(kubectl: Kubectl, node: string): Promise<void> {
 }
 
 function addressOf({ object, name }: Member): string {
-  const { podIP } = (object['status'] ?? {}) as { podIP?: string };
+  const { podIP } = statusOf(object);
   if (podIP === undefined) {
     throw new ClusterFailure('other', `${name} has no address`);
   }

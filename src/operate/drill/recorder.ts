@@ -1,7 +1,6 @@
 import type { KubernetesObject } from '../../manifest';
-import { LWS_NAME_LABEL } from '../../engine/lws';
 import { instancesOf } from '../group/instances';
-import { isGoing, type LiveGroup } from '../group/live';
+import { isGoing, type LiveGroup, selectorOf } from '../group/live';
 import { type Member, memberOf } from '../group/members';
 import { isReady } from '../group/pod-state';
 import { type PodChange, PodWatch } from '../group/pod-watch';
@@ -13,7 +12,7 @@ export class Recorder {
   public static async open(kubectl: Kubectl, group: LiveGroup): Promise<Recorder> {
     const recorder = new Recorder(group);
     recorder.watch = await PodWatch.open(kubectl, {
-      ...(group.kind === 'LeaderWorkerSet' && { selector: `${LWS_NAME_LABEL}=${group.name}` }),
+      ...selectorOf(group),
       onChange: (change) => recorder.onChange(change),
     });
     return recorder;

@@ -1,10 +1,10 @@
-import { leaderOf, type LiveGroup } from '../group/live';
+import { leaderOf, type LiveGroup, portOf } from '../group/live';
 import type { Member } from '../group/members';
 import { portForward } from '../kubectl/forward';
 import type { Kubectl } from '../kubectl/kubectl';
 import { pause } from '../pause';
 import type { Questions } from '../server/chat';
-import { type Asking, portOf, running, streamed, tokensInFlight } from './asking';
+import { type Asking, running, streamed, tokensInFlight } from './asking';
 import { Door, untilHealthy } from './door';
 import { type Made, MAKERS } from './faults';
 import { InFlight } from './in-flight';

@@ -1,4 +1,5 @@
 import { LWS_NAME_LABEL, LWS_PREFIX, LWS_WORKER_INDEX_LABEL, splitOrdinal } from '../../engine/lws';
+import { DEFAULT_PORT } from '../../engine/server';
 import {
   dig,
   type EngineContainer,
@@ -54,6 +55,22 @@ export interface LiveGroup {
 /** Name of the pod with rank 0, which no other group has. */
 export function leaderOf({ pods }: LiveGroup): LivePod | undefined {
   return pods.find(({ rank }) => rank === 0);
+}
+
+/** Where its server listens, within the pod of the leader. */
+export function portOf(group: LiveGroup): number {
+  return leaderOf(group)?.settings?.port.value ?? DEFAULT_PORT;
+}
+
+/** The name that its arguments have the model served under, or ask for; nothing where they are not read. */
+export function servedModelOf(group: LiveGroup): string | undefined {
+  const settings = leaderOf(group)?.settings;
+  return settings?.servedModelNames.value?.[0] ?? settings?.model.value;
+}
+
+/** What selects the pods that it has, had and will have; all of the namespace where no label tells them. */
+export function selectorOf({ kind, name }: LiveGroup): { readonly selector?: string } {
+  return kind === 'LeaderWorkerSet' ? { selector: `${LWS_NAME_LABEL}=${name}` } : {};
 }
 
 /** Whether every pod is there and ready. */

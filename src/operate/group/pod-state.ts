@@ -11,7 +11,6 @@ export interface PodStatus {
     readonly status: string;
     readonly reason?: string;
     readonly message?: string;
-    readonly lastTransitionTime?: string;
   }[];
   readonly initContainerStatuses?: readonly ContainerStatus[];
   readonly containerStatuses?: readonly ContainerStatus[];

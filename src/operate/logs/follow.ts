@@ -1,7 +1,6 @@
 import type { KubernetesObject } from '../../manifest';
-import { LWS_NAME_LABEL } from '../../engine/lws';
 import { type Instance, instancesOf } from '../group/instances';
-import { isGoing, type LiveGroup } from '../group/live';
+import { isGoing, type LiveGroup, selectorOf } from '../group/live';
 import { type Member, memberOf } from '../group/members';
 import { type PodChange, PodWatch } from '../group/pod-watch';
 import { isReady } from '../group/pod-state';
@@ -57,7 +56,7 @@ export class FollowedGroup {
     const followed = new FollowedGroup(following);
     const { kubectl, group } = following;
     followed.watch = await PodWatch.open(kubectl, {
-      ...(group.kind === 'LeaderWorkerSet' && { selector: `${LWS_NAME_LABEL}=${group.name}` }),
+      ...selectorOf(group),
       onChange: (change) => followed.guard(() => followed.onChange(change)),
       onTrouble: (why) => followed.note(why === undefined ? 'the cluster answers again' : `the cluster: ${why}`),
     });

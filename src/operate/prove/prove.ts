@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { NEWEST_RELEASE } from '../../engine/releases';
-import { DEFAULT_PORT, METRICS_PATH } from '../../engine/server';
+import { METRICS_PATH } from '../../engine/server';
 import { findGroup } from '../group/find';
 import { laterOf } from '../group/broken';
 import { type KeyGiven, keyOf, without } from '../group/key';
-import { isWhole, leaderOf, type LiveGroup, type LivePod } from '../group/live';
+import { isWhole, leaderOf, type LiveGroup, portOf, servedModelOf } from '../group/live';
 import { ClusterFailure } from '../kubectl/failure';
 import { brokeOff, portForward } from '../kubectl/forward';
 import type { Kubectl } from '../kubectl/kubectl';
@@ -48,7 +48,7 @@ export async function prove(wanted: ProveWanted): Promise<ProveReport> {
   say('reads the counters');
   const counting = await findCounting(kubectl, group, say, wanted.way);
   const hidden = await hiddenOf(kubectl, leader!, wanted.config);
-  const forward = await portForward(kubectl, leader!.name, leader!.settings?.port.value ?? DEFAULT_PORT);
+  const forward = await portForward(kubectl, leader!.name, portOf(group));
   try {
     const door = { base: `http://${forward.host}:${forward.port}` };
     const asks = (what: Ask): Promise<Answer> => ask(door, what);
@@ -60,7 +60,7 @@ export async function prove(wanted: ProveWanted): Promise<ProveReport> {
     const rested = await counting.read();
     const idle = await tokens();
     say('sends the request');
-    const request = await requestOnce(asks, leader!, key?.value, wanted);
+    const request = await requestOnce(asks, group, key?.value, wanted);
     if (request.status === 401) {
       throw new ClusterFailure(
         'credentials',
@@ -150,11 +150,11 @@ function refuse(group: LiveGroup): void {
 /** A prompt that no prefix cache has, and an answer of a length that does not depend on what the model says. */
 async function requestOnce(
   asks: (what: Ask) => Promise<Answer>,
-  leader: LivePod,
+  group: LiveGroup,
   key: string | undefined,
   { outputTokens, seconds }: ProveWanted,
 ): Promise<ProveRequest> {
-  const model = leader.settings?.servedModelNames.value?.[0] ?? leader.settings?.model.value ?? '';
+  const model = servedModelOf(group) ?? '';
   const prompt = `${randomBytes(8).toString('hex')}: tell what a request does on its way through two machines.`;
   const questions = { model, key, release: NEWEST_RELEASE, outputTokens };
   let seen = await chatOnce(asks, questions, prompt, { seconds });

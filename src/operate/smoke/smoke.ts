@@ -1,10 +1,9 @@
 import { NEWEST_RELEASE } from '../../engine/releases';
-import { DEFAULT_PORT } from '../../engine/server';
 import type { Breakage } from '../breakage';
 import { brokenGroup, laterOf } from '../group/broken';
 import { findGroup } from '../group/find';
 import { type ApiKey, type KeyGiven, keyGiven, keyOf, without } from '../group/key';
-import { isWhole, leaderOf, type LiveGroup } from '../group/live';
+import { isWhole, leaderOf, type LiveGroup, portOf, servedModelOf } from '../group/live';
 import { FollowedLogs, type RankLogs, readLogs } from '../group/logs';
 import { ClusterFailure, isFailure } from '../kubectl/failure';
 import { brokeOff, portForward } from '../kubectl/forward';
@@ -50,10 +49,7 @@ export async function smoke(wanted: SmokeWanted): Promise<SmokeReport> {
   const key = await keyOf(kubectl, leader, wanted.key);
   const logs = await FollowedLogs.open(kubectl, group);
   try {
-    const forward =
-      url === undefined
-        ? await portForward(kubectl, leader.name, leader.settings?.port.value ?? DEFAULT_PORT)
-        : undefined;
+    const forward = url === undefined ? await portForward(kubectl, leader.name, portOf(group)) : undefined;
     try {
       const base = url ?? `http://${forward!.host}:${forward!.port}`;
       const { report, release } = await askServer(wanted, { base, key, group, kubectl });
@@ -104,7 +100,7 @@ async function askServer(
       'the server asks for an API key, and none is known: give it by VLLM_API_KEY, --api-key or --api-key-secret NAME/KEY',
     );
   }
-  const model = wanted.model ?? leader?.settings?.servedModelNames.value?.[0] ?? leader?.settings?.model.value;
+  const model = wanted.model ?? (group && servedModelOf(group));
   // A server that refuses the key tells no names, and is asked for nothing more.
   const name = model ?? models.names[0] ?? (models.status === 401 ? '' : undefined);
   if (name === undefined) {
