@@ -1,3 +1,5 @@
+import { smallGroup } from './small-group';
+
 const SCRIPT =
   'mkdir -p /tmp/web; echo "$(hostname) leader=$LWS_LEADER_ADDRESS index=$LWS_WORKER_INDEX" > /tmp/web/index.html; ' +
   'echo serving; exec httpd -f -p 8000 -h /tmp/web';
@@ -27,21 +29,7 @@ export function echoGroup(namespace: string): object[] {
     },
   });
   return [
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
-    {
-      apiVersion: 'leaderworkerset.x-k8s.io/v1',
-      kind: 'LeaderWorkerSet',
-      metadata: { name: 'echo', namespace },
-      spec: {
-        replicas: 1,
-        leaderWorkerTemplate: {
-          size: 2,
-          restartPolicy: 'RecreateGroupOnPodRestart',
-          leaderTemplate: template('leader'),
-          workerTemplate: template('worker'),
-        },
-      },
-    },
+    ...smallGroup(namespace, 'echo', template),
     {
       apiVersion: 'v1',
       kind: 'Service',

@@ -1,3 +1,5 @@
+import { smallGroup } from './small-group';
+
 /** Says numbers, ten a second, and what is put into its files: last words, after which it ends. */
 const TALK = [
   'i=0; while ! [ -e /tmp/die ]; do echo "number $i"; i=$((i+1)); sleep 0.1; done',
@@ -23,21 +25,5 @@ export function talkingGroup(namespace: string): object[] {
       ],
     },
   });
-  return [
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
-    {
-      apiVersion: 'leaderworkerset.x-k8s.io/v1',
-      kind: 'LeaderWorkerSet',
-      metadata: { name: 'talker', namespace },
-      spec: {
-        replicas: 1,
-        leaderWorkerTemplate: {
-          size: 2,
-          restartPolicy: 'RecreateGroupOnPodRestart',
-          leaderTemplate: template('leader'),
-          workerTemplate: template('worker'),
-        },
-      },
-    },
-  ];
+  return smallGroup(namespace, 'talker', template);
 }

@@ -1,0 +1,20 @@
+/** A namespace with a group of two pods, a template for each role. */
+export function smallGroup(namespace: string, name: string, template: (role: string) => object): object[] {
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    {
+      apiVersion: 'leaderworkerset.x-k8s.io/v1',
+      kind: 'LeaderWorkerSet',
+      metadata: { name, namespace },
+      spec: {
+        replicas: 1,
+        leaderWorkerTemplate: {
+          size: 2,
+          restartPolicy: 'RecreateGroupOnPodRestart',
+          leaderTemplate: template('leader'),
+          workerTemplate: template('worker'),
+        },
+      },
+    },
+  ];
+}
