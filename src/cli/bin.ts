@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { main } from './main';
+import { endProgram } from './signals';
 
 /** For what is neither an answer nor the fault of who typed it: a full disk, a fault in this program. */
 const OTHER_FAILURE = 70;
@@ -14,16 +15,17 @@ if (Number.parseInt(process.versions.v8, 10) < 12) {
 }
 
 function failed(error: NodeJS.ErrnoException): void {
-  // A reader that has seen enough (`| head`) closes the pipe: that is no failure.
-  if (error.code !== 'EPIPE') {
-    process.exitCode = OTHER_FAILURE;
+  // A reader that has seen enough (`| head`) closes the pipe: that is no failure. A terminal that is closed (EIO) sends SIGHUP as well.
+  const isClosed = error.code === 'EPIPE' || error.code === 'EIO';
+  if (!isClosed) {
     try {
       process.stderr.write(`cdk8s-vllm: the answer could not be written: ${error.message}\n`);
     } catch {
       // There is nowhere left to say it.
     }
   }
-  process.exit();
+  // What was broken in a cluster is put right all the same.
+  endProgram(isClosed ? Number(process.exitCode ?? 0) : OTHER_FAILURE);
 }
 process.stdout.on('error', failed);
 process.stderr.on('error', failed);

@@ -1,8 +1,13 @@
+import type { EventEmitter } from 'node:events';
+
+/** Each command is a file of its own with a state of its own: what the program itself tells it, comes by an event. */
+const END = 'cdk8s-vllm: end';
+
 /** What ends whatever runs now. */
 let endAll: (() => Promise<void>) | undefined;
 let isOver = false;
 
-/** Whether a signal has come. */
+/** Whether a signal has come, or nobody can be told anything any more. */
 export function isEnding(): boolean {
   return isOver;
 }
@@ -23,11 +28,22 @@ export function endOnSignals(end: () => Promise<void>): void {
     ['SIGHUP', 1],
   ] as const) {
     // Not once: as long as somebody listens, a call that the signal ends as well does not end this program.
-    process.on(signal, () => {
-      if (!isOver) {
-        isOver = true;
-        void endAll!().finally(() => process.exit(128 + number));
-      }
-    });
+    process.on(signal, () => endAs(128 + number));
+  }
+  (process as EventEmitter).on(END, endAs);
+}
+
+/** Ends the program, and before it what the command has started. */
+export function endProgram(code: number): void {
+  if (!(process as EventEmitter).emit(END, code)) {
+    process.exit(code);
+  }
+}
+
+/** Of several reasons to, the first one counts. */
+function endAs(code: number): void {
+  if (!isOver) {
+    isOver = true;
+    void endAll!().finally(() => process.exit(code));
   }
 }

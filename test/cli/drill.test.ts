@@ -37,6 +37,7 @@ const REPORT: ClusterDrillReport = {
       said: 'it healed by itself, as one group',
     },
   ],
+  notMade: [{ fault: 'drain', why: 'the eviction was refused' }],
   held: true,
 };
 
@@ -79,6 +80,9 @@ describe('drill', () => {
                     container start to the first 200, 4.5 s for everything else
           bound     4 s: 1 s of grace
           pods      all 2 are new
+
+      What was not made, or not to its end
+        drain             the eviction was refused
 
       What cannot be done here
         cut               it takes a shell of root on the node of the last rank:

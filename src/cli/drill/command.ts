@@ -1,7 +1,8 @@
 import { drill } from '../../operate/drill/drill';
+import type { Repair } from '../../operate/drill/repair';
 import { asking, openCluster } from '../cluster';
 import { steps } from '../progress';
-import { endOnSignals } from '../signals';
+import { endOnSignals, isEnding } from '../signals';
 import { json, printable, type Terminal } from '../terminal';
 import { markdownOf } from './markdown';
 import { readOptions, usage } from './options';
@@ -20,19 +21,35 @@ export function drillCommand(args: readonly string[], terminal: Terminal): Promi
       ...rest,
       kubectl: await openCluster(given),
       say: steps(terminal, isQuiet),
-      // What a fault left on a node is put right before this program goes.
-      onFault: (repair) =>
-        endOnSignals(async () => {
-          try {
-            await repair();
-          } catch (error) {
-            terminal.error(`cdk8s-vllm: ${printable((error as Error).message)}\n`);
-          }
-        }),
+      isEnding,
+      onFault: (repair) => endOnSignals(() => putRight(repair, terminal)),
+    }).catch((error: unknown) => {
+      // What was under way broke off because of the signal, whose handler has the last word.
+      return isEnding() ? forever() : Promise.reject(error as Error);
     });
+    if (isEnding()) {
+      return forever();
+    }
     terminal.out(
       format === 'json' ? json(report) : format === 'markdown' ? markdownOf(report) : textOf(report, terminal.colour),
     );
     return report.held ? 0 : 1;
   });
+}
+
+/** What a fault left is put right before this program goes, and told. */
+async function putRight(repair: Repair, { error }: Terminal): Promise<void> {
+  const say = (text: string): void => error(`cdk8s-vllm: ${printable(text)}\n`);
+  if (repair.isNeeded) {
+    say('puts right what the fault left; wait for it');
+  }
+  try {
+    (await repair.run()).forEach(say);
+  } catch (failure) {
+    say((failure as Error).message);
+  }
+}
+
+function forever(): Promise<never> {
+  return new Promise(() => undefined);
 }

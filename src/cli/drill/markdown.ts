@@ -1,9 +1,10 @@
-import type { ClusterDrillReport, DrillFaultReport } from '../../operate/drill/report';
+import type { ClusterDrillReport, DrillFaultReport, DrillNotOffered } from '../../operate/drill/report';
 import { printable } from '../terminal';
 import { costWords, podWords, requestWords } from './text';
 
 /** The report for a record of operations. */
-export function markdownOf({ group, vllm, isDryRun, planned, notOffered, faults, held }: ClusterDrillReport): string {
+export function markdownOf(report: ClusterDrillReport): string {
+  const { group, vllm, isDryRun, planned, notOffered, notMade, faults, held } = report;
   const { kind, name, namespace, size, nodes } = group;
   const lines = [
     `# Drill of ${cell(`${kind} ${name}`)}`,
@@ -24,11 +25,16 @@ export function markdownOf({ group, vllm, isDryRun, planned, notOffered, faults,
         ]
       : summaryOf(faults)),
     ...faults.flatMap(section),
-    ...(notOffered.length === 0
-      ? []
-      : ['', '## Not made', '', ...notOffered.map(({ fault, why }) => `- ${fault}: ${cell(why)}`)]),
+    ...notMadeOf('Not made, or not to its end', notMade),
+    ...notMadeOf('Cannot be made here', notOffered),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function notMadeOf(title: string, faults: readonly DrillNotOffered[]): string[] {
+  return faults.length === 0
+    ? []
+    : ['', `## ${title}`, '', ...faults.map(({ fault, why }) => `- ${fault}: ${cell(why)}`)];
 }
 
 function summaryOf(faults: readonly DrillFaultReport[]): string[] {
@@ -44,12 +50,13 @@ function summaryOf(faults: readonly DrillFaultReport[]): string[] {
 }
 
 function section(report: DrillFaultReport): string[] {
-  const { fault, at, did, steps, request, said } = report;
+  const { fault, at, did, steps, request, said, stillBroken } = report;
   return [
     '',
     `## ${fault}`,
     '',
     `${cell(at)}: ${cell(did)}. ${cell(said)}.`,
+    ...(stillBroken === undefined ? [] : ['', `**Left:** ${cell(stillBroken)}`]),
     '',
     '| After the fault | | |',
     '| ---: | --- | --- |',

@@ -1,4 +1,4 @@
-import type { ClusterDrillReport, DrillFaultReport } from '../../operate/drill/report';
+import type { ClusterDrillReport, DrillFaultReport, DrillNotOffered } from '../../operate/drill/report';
 import { GREEN, marked, RED } from '../paint';
 import { labelled, wrap } from '../plan/layout';
 import { printable } from '../terminal';
@@ -7,7 +7,12 @@ import { printable } from '../terminal';
 export function textOf(report: ClusterDrillReport, colour: boolean): string {
   const sections = report.isDryRun
     ? [headOf(report), planOf(report), notOfferedOf(report)]
-    : [headOf(report), ...report.faults.map((fault) => faultLines(fault, colour)), notOfferedOf(report)];
+    : [
+        headOf(report),
+        ...report.faults.map((fault) => faultLines(fault, colour)),
+        notMadeOf('What was not made, or not to its end', report.notMade),
+        notOfferedOf(report),
+      ];
   return `${sections
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -38,19 +43,21 @@ function planOf({ planned }: ClusterDrillReport): string[] {
 }
 
 function notOfferedOf({ notOffered }: ClusterDrillReport): string[] {
-  return notOffered.length === 0
+  return notMadeOf('What cannot be done here', notOffered);
+}
+
+function notMadeOf(title: string, faults: readonly DrillNotOffered[]): string[] {
+  return faults.length === 0
     ? []
-    : [
-        'What cannot be done here',
-        ...notOffered.flatMap(({ fault, why }) => labelled(`  ${fault}`, why, 20).map(printable)),
-      ];
+    : [title, ...faults.flatMap(({ fault, why }) => labelled(`  ${fault}`, why, 20).map(printable))];
 }
 
 function faultLines(report: DrillFaultReport, colour: boolean): string[] {
-  const { fault, did, request, steps, held, said, bound } = report;
+  const { fault, did, request, steps, held, said, bound, stillBroken } = report;
   const mark = held === 'yes' ? marked('ok', GREEN, colour) : marked('NO', RED, colour);
   return [
-    `${mark}${held === 'yes' ? '  ' : '  '}${fault}: ${printable(said)}`,
+    `${mark}  ${fault}: ${printable(said)}`,
+    ...(stillBroken === undefined ? [] : labelled('    LEFT', stillBroken, 14).map(printable)),
     ...labelled('    did', did, 14).map(printable),
     ...steps.map(({ step, seconds, what }) =>
       printable(`    ${seconds.toFixed(1).padStart(7)} s  ${step.padEnd(13)}  ${what}`).slice(0, 80),

@@ -1,11 +1,12 @@
-import { findGroup } from '../group/find';
+import { findGroup, nameOf } from '../group/find';
 import { type KeyGiven, keyOf, without } from '../group/key';
 import { isWhole, leaderOf, type LiveGroup } from '../group/live';
 import { ClusterFailure } from '../kubectl/failure';
 import { pause } from '../pause';
-import { askingOf } from './asking';
+import { type Asking, askingOf } from './asking';
 import { MAKERS } from './faults';
 import { boundOf, offersOf } from './offers';
+import { StillBroken } from './repair';
 import type { ClusterDrillReport, DrillFault, DrillFaultReport, DrillNotOffered } from './report';
 import { type Tools, trial } from './trial';
 
@@ -42,7 +43,7 @@ export async function drill(wanted: DrillWanted): Promise<ClusterDrillReport> {
     notOffered,
   };
   if (!isMeant) {
-    return { ...about, faults: [], held: true };
+    return { ...about, faults: [], notMade: [], held: true };
   }
   if (chosen.length === 0) {
     throw new ClusterFailure(
@@ -51,39 +52,69 @@ export async function drill(wanted: DrillWanted): Promise<ClusterDrillReport> {
     );
   }
   const key = await keyOf(kubectl, leaderOf(group)!, wanted.key);
-  const asking = await askingOf(kubectl, group, { model, key: key?.value });
+  try {
+    const asking = await askingOf(kubectl, group, { model, key: key?.value });
+    const { faults, notMade } = await eachOf(chosen, wanted, group, asking);
+    return without(
+      {
+        ...about,
+        ...(asking.version !== undefined && { vllm: asking.version }),
+        faults,
+        notMade,
+        held: notMade.length === 0 && faults.every(({ held }) => held === 'yes'),
+      },
+      key,
+    );
+  } catch (error) {
+    // What a server answers may repeat the key.
+    throw error instanceof ClusterFailure ? new ClusterFailure(error.kind, without(error.message, key), error.right) : error;
+  }
+}
+
+/** Makes one after the other, as long as there is something whole to break. */
+async function eachOf(
+  chosen: readonly DrillFault[],
+  wanted: DrillWanted,
+  group: LiveGroup,
+  asking: Asking,
+): Promise<{ readonly faults: readonly DrillFaultReport[]; readonly notMade: readonly DrillNotOffered[] }> {
   const faults: DrillFaultReport[] = [];
-  const failed: DrillNotOffered[] = [];
+  const notMade: DrillNotOffered[] = [];
+  // By the pod that leads: of several groups of one name it is this one.
+  let leader = nameOf(group);
+  let over: string | undefined;
   for (const fault of chosen) {
+    if (over !== undefined || wanted.isEnding?.() === true) {
+      notMade.push({ fault, why: over ?? 'the drill was ended before' });
+      continue;
+    }
     try {
-      // By name: the next life of a pod without an owner may be another group.
-      faults.push(await trial(wanted, await wholeGroup({ ...wanted, group: wanted.group ?? name }), fault, asking));
+      const tried = await trial(wanted, await wholeGroup(wanted, leader), fault, asking);
+      const { report } = tried;
+      faults.push(report);
+      leader = tried.leader ?? leader;
+      over =
+        report.stillBroken !== undefined
+          ? `not tried, since something of ${fault} is left`
+          : report.totalSeconds === undefined
+            ? `not tried, since nothing answers after ${fault}`
+            : undefined;
     } catch (error) {
       // What the others showed is not lost for it.
       if (!(error instanceof ClusterFailure)) {
         throw error;
       }
-      failed.push({ fault, why: error.message });
-      continue;
-    }
-    if (faults.at(-1)!.totalSeconds === undefined) {
-      // There is nothing left to break.
-      break;
+      notMade.push({ fault, why: error.message });
+      over = error instanceof StillBroken ? `not tried, since something of ${fault} is left` : undefined;
     }
   }
-  return without(
-    {
-      ...about,
-      notOffered: [...notOffered, ...failed],
-      ...(asking.version !== undefined && { vllm: asking.version }),
-      faults,
-      held: faults.length === chosen.length && faults.every(({ held }) => held === 'yes'),
-    },
-    key,
-  );
+  return { faults, notMade };
 }
 
-async function wholeGroup({ kubectl, group: name, seconds, isMeant, say }: DrillWanted): Promise<LiveGroup> {
+async function wholeGroup(
+  { kubectl, group: given, seconds, isMeant, say }: DrillWanted,
+  name = given,
+): Promise<LiveGroup> {
   const end = Date.now() + (isMeant ? seconds * 1000 : 0);
   for (;;) {
     const group = await findGroup(kubectl, name);

@@ -1,9 +1,13 @@
+import { dig, type KubernetesObject, listOf, textOf } from '../../manifest';
+import { instancesOf } from '../group/instances';
+import { isGoing } from '../group/live';
 import type { Member } from '../group/members';
 import { isReady, statusOf } from '../group/pod-state';
-import { ClusterFailure } from '../kubectl/failure';
+import { ClusterFailure, isFailure } from '../kubectl/failure';
 import type { Kubectl } from '../kubectl/kubectl';
 import { pause } from '../pause';
 import { dropAll, dropBetween, type Dropped, letThrough, type NodeShell, tableFor } from './node-shell';
+import type { Repair } from './repair';
 import type { DrillFault } from './report';
 
 /** What a fault is made with. */
@@ -14,8 +18,10 @@ export interface Means {
   /** The last rank; the leader itself where there is no other. */
   readonly worker: Member;
   /** Takes what puts right what stays broken otherwise. It is run once the old pods are gone. */
-  readonly needsRepair: (repair: () => Promise<string>, byHand: string) => void;
+  readonly needsRepair: Repair['needs'];
   readonly say: (step: string) => void;
+  /** Whether the drill is to end. */
+  readonly isEnding: () => boolean;
 }
 
 /** A fault that was made. */
@@ -54,9 +60,31 @@ const LONGEST_UNTIL_LOST_SECONDS = 240;
 const PODS_LOST_SECONDS = 40;
 const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 
-const stop: Maker['make'] = async ({ kubectl, worker: { name, container } }) => {
+const stop: Maker['make'] = async ({ kubectl, worker, needsRepair }) => {
+  const { name, container } = worker;
   // The first process of a container cannot be stopped from within; those that do its work can, all but the one that asks.
-  await kubectl.exec(name, container, ['sh', '-c', 'kill -STOP -1']);
+  const send = (signal: 'STOP' | 'CONT'): Promise<string> =>
+    kubectl.exec(name, container, ['sh', '-c', `kill -${signal} -1`]);
+  const life = newestLife(worker.object, container);
+  needsRepair(
+    async () => {
+      // As a rule its group has been recreated, and it is gone with what was stopped in it.
+      if (!(await isStopped(kubectl, worker, life))) {
+        return undefined;
+      }
+      try {
+        await send('CONT');
+      } catch (error) {
+        if (await isStopped(kubectl, worker, life)) {
+          throw error;
+        }
+        return undefined;
+      }
+      return `the processes of ${name} go on`;
+    },
+    `\`kubectl exec ${name} -n ${kubectl.namespace} -c ${container} -- sh -c 'kill -CONT -1'\``,
+  );
+  await send('STOP');
   return { did: `SIGSTOP to the processes of ${name}`, deleted: [] };
 };
 
@@ -82,40 +110,36 @@ const cut: Maker['make'] = async ({ shell, leader, worker, needsRepair }) => {
   return { did: `every packet between ${leader.name} and ${worker.name} is dropped on ${worker.node!}`, deleted: [] };
 };
 
-const lose: Maker['make'] = async ({ kubectl, shell, worker, needsRepair, say }) => {
+const lose: Maker['make'] = async ({ kubectl, shell, worker, needsRepair, say, isEnding }) => {
   const node = worker.node!;
+  refuse(whyNotMarked(await kubectl.get(nodePath(node)), node));
   const dropped = tableFor(node);
-  let isMarked = false;
-  let isBack = false;
   needsRepair(
     async () => {
-      isBack = true;
       await letThrough(shell!, dropped);
-      if (isMarked) {
-        await kubectl.run(['taint', 'nodes', node, `${OUT_OF_SERVICE}:NoExecute-`]);
-      }
-      return `${node} is back`;
+      return `${node} has its network again`;
     },
-    `${byHandOf(dropped)} (it goes by itself after ${LONGEST_LOSS_SECONDS / 60} minutes), then \`kubectl taint nodes ${node} ${OUT_OF_SERVICE}:NoExecute-\``,
+    `${byHandOf(dropped)}; it goes by itself after ${LONGEST_LOSS_SECONDS / 60} minutes`,
   );
   await dropAll(shell!, dropped, LONGEST_LOSS_SECONDS);
   const at = Date.now();
-  await untilLost(kubectl, node);
-  if (isBack) {
-    throw new ClusterFailure('other', `${node} came back before it was marked, since the drill was ended`);
-  }
+  await untilLost(kubectl, node, isEnding);
   const seconds = Math.round((Date.now() - at) / 1000);
   say(`${node} is not Ready after ${seconds} s; it is marked as out of service`);
-  isMarked = true;
+  needsRepair(async () => {
+    const isThere = await unlessGone(kubectl.run(['taint', 'nodes', node, `${OUT_OF_SERVICE}:NoExecute-`]));
+    return isThere ? `${node} is marked no more` : undefined;
+  }, `\`kubectl taint nodes ${node} ${OUT_OF_SERVICE}:NoExecute-\``);
   await kubectl.run(['taint', 'nodes', node, `${OUT_OF_SERVICE}=cdk8s-vllm-drill:NoExecute`, '--overwrite']);
   return { did: `every packet of ${node} is dropped; not Ready after ${seconds} s, then marked`, deleted: [], at };
 };
 
 const drain: Maker['make'] = async ({ kubectl, worker: { name, uid, node }, needsRepair }) => {
+  refuse(whyNotCordoned(await kubectl.get(nodePath(node!)), node!));
   needsRepair(async () => {
-    await kubectl.run(['uncordon', node!]);
-    return `${node!} takes pods again`;
-  }, `kubectl uncordon ${node!}`);
+    const isThere = await unlessGone(kubectl.run(['uncordon', node!]));
+    return isThere ? `${node!} takes pods again` : undefined;
+  }, `\`kubectl uncordon ${node!}\``);
   await kubectl.run(['cordon', node!]);
   await evict(kubectl, name);
   return { did: `kubectl cordon ${node!}, and ${name} evicted`, deleted: [uid] };
@@ -185,13 +209,68 @@ export async function evict(kubectl: Kubectl, pod: string, isDryRun = false): Pr
   );
 }
 
+export function nodePath(node: string): string {
+  return `/api/v1/nodes/${encodeURIComponent(node)}`;
+}
+
+/** Why a drain must not cordon a node: its end would undo what somebody else did. */
+export function whyNotCordoned(node: KubernetesObject, name: string): string | undefined {
+  return dig(node, 'spec', 'unschedulable') === true
+    ? `${name} is cordoned already, and would be uncordoned in the end: uncordon it first, if that is right`
+    : undefined;
+}
+
+/** The same of a mark. */
+export function whyNotMarked(node: KubernetesObject, name: string): string | undefined {
+  return listOf(dig(node, 'spec', 'taints')).some((taint) => dig(taint, 'key') === OUT_OF_SERVICE)
+    ? `${name} is marked as out of service already, and would not be in the end`
+    : undefined;
+}
+
+function refuse(why: string | undefined): void {
+  if (why !== undefined) {
+    throw new ClusterFailure('other', why);
+  }
+}
+
+/** Whether what is to be put right is still there: a node that is gone needs nothing. */
+async function unlessGone(done: Promise<unknown>): Promise<boolean> {
+  try {
+    await done;
+    return true;
+  } catch (error) {
+    if (isFailure(error, 'not-found')) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+function newestLife(pod: KubernetesObject, container: string): number {
+  return Math.max(0, ...instancesOf(pod, container).map(({ restart }) => restart));
+}
+
+/** Whether a pod is as it was when it was stopped: there, not told to go, and in the same life of its container. */
+async function isStopped(kubectl: Kubectl, { name, uid, container }: Member, life: number): Promise<boolean> {
+  const pod = await kubectl.find<KubernetesObject>(kubectl.path(`pods/${encodeURIComponent(name)}`));
+  return (
+    pod !== undefined &&
+    textOf(dig(pod, 'metadata', 'uid')) === uid &&
+    !isGoing(pod) &&
+    instancesOf(pod, container).some(({ restart, state }) => restart === life && state === 'running')
+  );
+}
+
 function byHandOf({ node, table }: Dropped): string {
   return `\`nft delete table inet ${table}\` as root on ${node}`;
 }
 
-async function untilLost(kubectl: Kubectl, node: string): Promise<void> {
+async function untilLost(kubectl: Kubectl, node: string, isEnding: () => boolean): Promise<void> {
   const end = Date.now() + LONGEST_UNTIL_LOST_SECONDS * 1000;
-  while (isReady(await kubectl.get(`/api/v1/nodes/${encodeURIComponent(node)}`))) {
+  while (isReady(await kubectl.get(nodePath(node)))) {
+    if (isEnding()) {
+      throw new ClusterFailure('other', `${node} was not marked, since the drill was ended before it counted as lost`);
+    }
     if (Date.now() > end) {
       throw new ClusterFailure(
         'other',

@@ -1,8 +1,9 @@
+import { dig, type KubernetesObject } from '../../manifest';
 import { type Bound, hangBound } from '../bounds';
 import type { LiveGroup, LivePod } from '../group/live';
-import { ClusterFailure } from '../kubectl/failure';
+import { ClusterFailure, isFailure } from '../kubectl/failure';
 import type { Kubectl } from '../kubectl/kubectl';
-import { evict, MAKERS } from './faults';
+import { evict, MAKERS, nodePath, whyNotCordoned, whyNotMarked } from './faults';
 import { type NodeShell, whyNoDrop } from './node-shell';
 import { type DrillFault, type DrillNotOffered, FAULTS } from './report';
 
@@ -15,21 +16,27 @@ export async function offersOf(
   const last = group.pods.at(-1)!;
   const deletes = await mayNot(kubectl, 'delete', 'pods');
   const execs = await mayNot(kubectl, 'create', 'pods/exec');
-  const nodes = await mayNot(kubectl, 'patch', 'nodes');
+  const nodes = (await mayNot(kubectl, 'get', 'nodes')) ?? (await mayNot(kubectl, 'patch', 'nodes'));
+  const node = nodes === undefined ? await kubectl.get<KubernetesObject>(nodePath(last.node!)) : undefined;
   const drops =
     shell === undefined
       ? "it takes a shell of root on the node of the last rank: --node-shell 'ssh root@{node}'"
       : await whyNoDrop(shell, last.node!);
   const cuts = whyNoCut(group) ?? drops;
+  const stops = whyNoStop(last) ?? execs;
   const hints: Readonly<Record<DrillFault, string | undefined>> = {
     'delete-worker': deletes,
     'delete-leader': deletes,
-    'stop-worker': execs,
-    'stop-worker-idle': execs,
+    'stop-worker': stops,
+    'stop-worker-idle': stops,
     cut: cuts,
     'cut-idle': cuts,
-    drain: (await mayNot(kubectl, 'create', 'pods/eviction')) ?? nodes ?? (await whyNoEviction(kubectl, last)),
-    'lose-node': nodes ?? drops,
+    drain:
+      (await mayNot(kubectl, 'create', 'pods/eviction')) ??
+      nodes ??
+      whyNotCordoned(node!, last.node!) ??
+      (await whyNoEviction(kubectl, last)),
+    'lose-node': nodes ?? drops ?? whyNotMarked(node!, last.node!),
   };
   const why = (fault: DrillFault): string | undefined =>
     MAKERS[fault].needsWorker === true && group.size < 2 ? 'the group has one rank' : hints[fault];
@@ -53,6 +60,13 @@ function whyNoCut({ pods }: LiveGroup): string | undefined {
         : undefined;
 }
 
+/** A signal to all processes goes as far as the pod sees. */
+function whyNoStop({ name, object }: LivePod): string | undefined {
+  return dig(object, 'spec', 'hostPID') === true
+    ? `${name} sees all processes of its node (hostPID), and a stop would stop the node`
+    : undefined;
+}
+
 /** Asks for the eviction without making it: a budget answers it as it would the real one. */
 async function whyNoEviction(kubectl: Kubectl, { name }: LivePod): Promise<string | undefined> {
   try {
@@ -72,7 +86,11 @@ async function mayNot(kubectl: Kubectl, verb: string, resource: string): Promise
   try {
     await kubectl.run([...args, `--namespace=${kubectl.namespace}`]);
     return undefined;
-  } catch {
+  } catch (error) {
+    // It ends with 1 for no, and has nothing to say then.
+    if (isFailure(error, 'unreachable', 'credentials', 'late')) {
+      throw error;
+    }
     return `you may not ${verb} ${resource}`;
   }
 }

@@ -11,15 +11,20 @@ import type { PodSeen } from './timeline';
 export class Recorder {
   public static async open(kubectl: Kubectl, group: LiveGroup): Promise<Recorder> {
     const recorder = new Recorder(group);
+    // The pods that are there come first.
     recorder.watch = await PodWatch.open(kubectl, {
       ...selectorOf(group),
       onChange: (change) => recorder.onChange(change),
     });
+    recorder.isFirst = false;
     return recorder;
   }
 
   public readonly seen: PodSeen[] = [];
   private readonly members = new Map<string, Member>();
+  /** Pods of the same owner that are groups of their own: of several of a Deployment, one is drilled. */
+  private readonly bystanders = new Set<string>();
+  private isFirst = true;
   private readonly waiting = new Set<() => void>();
   private watch: PodWatch | undefined;
 
@@ -51,6 +56,15 @@ export class Recorder {
     await this.watch?.close();
   }
 
+  /** What comes later is the successor of the one that is drilled, as far as can be told. */
+  private isBystander({ uid }: Member): boolean {
+    const { kind, size, pods } = this.group;
+    if (this.isFirst && size === 1 && kind !== 'LeaderWorkerSet' && pods.every((pod) => pod.uid !== uid)) {
+      this.bystanders.add(uid);
+    }
+    return this.bystanders.has(uid);
+  }
+
   private next(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -65,7 +79,7 @@ export class Recorder {
 
   private onChange({ kind, object, at }: PodChange): void {
     const member = memberOf(this.group, object);
-    if (member === undefined) {
+    if (member === undefined || this.isBystander(member)) {
       return;
     }
     if (kind === 'gone') {

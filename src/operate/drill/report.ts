@@ -71,6 +71,8 @@ export interface DrillFaultReport {
   readonly bound?: Bound;
   readonly held: 'yes' | 'no';
   readonly said: string;
+  /** What of it could not be put right, and what to do by hand; nothing more was broken after it. */
+  readonly stillBroken?: string;
 }
 
 /** A fault that was not made, and why. */
@@ -98,7 +100,10 @@ export interface ClusterDrillReport {
   readonly vllm?: string;
   readonly isDryRun: boolean;
   readonly planned: readonly DrillPlanned[];
+  /** What cannot be made here. */
   readonly notOffered: readonly DrillNotOffered[];
   readonly faults: readonly DrillFaultReport[];
+  /** What was to be made, and failed or was not come to. */
+  readonly notMade: readonly DrillNotOffered[];
   readonly held: boolean;
 }

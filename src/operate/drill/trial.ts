@@ -1,5 +1,6 @@
 import { leaderOf, type LiveGroup, portOf } from '../group/live';
 import type { Member } from '../group/members';
+import { ClusterFailure } from '../kubectl/failure';
 import { portForward } from '../kubectl/forward';
 import type { Kubectl } from '../kubectl/kubectl';
 import { pause } from '../pause';
@@ -11,7 +12,7 @@ import { InFlight } from './in-flight';
 import type { NodeShell } from './node-shell';
 import { boundOf, drainSecondsOf } from './offers';
 import { Recorder } from './recorder';
-import { Repair } from './repair';
+import { Repair, StillBroken } from './repair';
 import type { DrillFault, DrillFaultReport } from './report';
 import { costsOf, newestOf, type Seen, timelineOf } from './timeline';
 import { verdictOf } from './verdict';
@@ -23,44 +24,56 @@ export interface Tools {
   /** So long a group may take to come back. */
   readonly seconds: number;
   readonly say: (step: string) => void;
-  /** Registers what puts right what a fault left, for signals. */
-  readonly onFault?: (repair: () => Promise<void>) => void;
+  /** Told before each fault what puts right what it leaves, for signals. */
+  readonly onFault?: (repair: Repair) => void;
+  /** Whether a signal has come. */
+  readonly isEnding?: () => boolean;
 }
 
 const REST_SECONDS = 5;
 const TOKENS_AFTER_REST = 8;
 
+/** What came of one fault. */
+export interface Tried {
+  readonly report: DrillFaultReport;
+  /** The pod that leads now; nothing where there is none. */
+  readonly leader?: string;
+}
+
 /** Makes one fault, and watches the way back. */
-export async function trial(
-  tools: Tools,
-  group: LiveGroup,
-  fault: DrillFault,
-  asking: Asking,
-): Promise<DrillFaultReport> {
+export async function trial(tools: Tools, group: LiveGroup, fault: DrillFault, asking: Asking): Promise<Tried> {
   const { kubectl } = tools;
   const repair = new Repair();
-  tools.onFault?.(async () => void (await repair.run()));
+  tools.onFault?.(repair);
   const recorder = await Recorder.open(kubectl, group);
+  let outcome: Tried | { readonly error: unknown };
   try {
     const forward = await portForward(kubectl, leaderOf(group)!.name, portOf(group));
     try {
-      return await broken(tools, {
-        group,
-        fault,
-        asking,
-        recorder,
-        repair,
-        base: `http://${forward.host}:${forward.port}`,
-      });
+      const base = `http://${forward.host}:${forward.port}`;
+      outcome = await broken(tools, { group, fault, asking, recorder, repair, base });
     } finally {
       await forward.close();
     }
-  } finally {
-    try {
-      await repair.run();
-    } finally {
-      await recorder.close();
-    }
+  } catch (error) {
+    outcome = { error };
+  }
+  // Once more, where it failed before.
+  const left = await leftBy(repair);
+  await recorder.close();
+  if ('report' in outcome) {
+    return left === undefined ? outcome : { ...outcome, report: { ...outcome.report, held: 'no', stillBroken: left } };
+  }
+  throw left === undefined ? outcome.error : new StillBroken(`${(outcome.error as Error).message}; ${left}`);
+}
+
+/** Puts right what is to be, and says what could not be. */
+async function leftBy(repair: Repair, say: (what: string) => void = () => undefined): Promise<string | undefined> {
+  try {
+    (await repair.run()).forEach(say);
+    return undefined;
+  } catch (error) {
+    return (error as StillBroken).message;
   }
 }
 
@@ -73,8 +86,8 @@ interface Stage {
   readonly base: string;
 }
 
-async function broken(tools: Tools, stage: Stage): Promise<DrillFaultReport> {
-  const { kubectl, shell, seconds } = tools;
+async function broken(tools: Tools, stage: Stage): Promise<Tried> {
+  const { kubectl, shell, seconds, isEnding = () => false } = tools;
   const { group, fault, asking, recorder, repair, base } = stage;
   const { does, isIdle = false, isGraceful = false, make } = MAKERS[fault];
   const say = (what: string): void => tools.say(`${fault}: ${what}`);
@@ -87,11 +100,14 @@ async function broken(tools: Tools, stage: Stage): Promise<DrillFaultReport> {
   }
   try {
     const members = recorder.present();
+    if (members.length !== group.size) {
+      throw new ClusterFailure('other', `${group.kind} ${group.name} changed by itself before anything was broken`);
+    }
     const before = members.map(({ uid }) => uid);
     say(does);
     const [leader, worker] = [members[0]!, members.at(-1)!];
-    const means = { kubectl, leader, worker, needsRepair: repair.needs, say };
-    const made = await make({ ...means, ...(shell && { shell }) });
+    const means = { kubectl, leader, worker, needsRepair: repair.needs, say, isEnding };
+    const made = await repair.after(make({ ...means, ...(shell && { shell }) }));
     // A pod that goes was told to before `kubectl delete` returns.
     const faultAt = made.at ?? firstSign(recorder, made) ?? Date.now();
     if (request === undefined) {
@@ -110,7 +126,7 @@ async function broken(tools: Tools, stage: Stage): Promise<DrillFaultReport> {
     const after = newestOf(seen).map((uid) => uid ?? '');
     const bound = boundOf(fault, group);
     const told = await request.report(countFrom);
-    return {
+    const report: DrillFaultReport = {
       fault,
       at: new Date(countFrom).toISOString(),
       did: made.did + (isIdle ? ', at rest; then a request was sent' : ''),
@@ -134,6 +150,8 @@ async function broken(tools: Tools, stage: Stage): Promise<DrillFaultReport> {
         request: told,
       }),
     };
+    const leads = recorder.last(after[0]!)?.name;
+    return { report, ...(leads !== undefined && { leader: leads }) };
   } finally {
     request?.giveUp();
   }
@@ -164,9 +182,9 @@ async function recovery(
   if (await recorder.until(left(), () => before.every(isGone))) {
     say('the old pods are gone');
   }
-  const repaired = await repair.run();
-  if (repaired !== undefined) {
-    say(repaired);
+  const still = await leftBy(repair, say);
+  if (still !== undefined) {
+    say(still);
   }
   let loadedAt: number | undefined;
   let tokenAt: number | undefined;
