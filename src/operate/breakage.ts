@@ -88,7 +88,9 @@ export function disagreementsOf(members: readonly Member[]): Disagreement[] {
 /** Without colours and other orders to a terminal. */
 export function linesOf(log: string): string[] {
   // eslint-disable-next-line no-control-regex
-  return log.split('\n').flatMap((line) => line.replace(/\u001b\[[\d;]*[A-Za-z]/g, '').trimEnd() || []);
+  const plain = (line: string): string => line.replace(/\u001b\[[\d;]*[A-Za-z]/g, '').trimEnd();
+  // Of a bar of progress, what it said last.
+  return log.split('\n').flatMap((line) => plain(line).replace(/^.*\r/, '') || []);
 }
 
 /**

@@ -23,9 +23,9 @@ export function drillCommand(args: readonly string[], terminal: Terminal): Promi
       say: steps(terminal, isQuiet),
       isEnding,
       onFault: (repair) => endOnSignals(() => putRight(repair, terminal)),
-    }).catch((error: unknown) => {
+    }).catch(async (error: unknown) => {
       // What was under way broke off because of the signal, whose handler has the last word.
-      return isEnding() ? forever() : Promise.reject(error as Error);
+      throw isEnding() ? await forever() : error;
     });
     if (isEnding()) {
       return forever();

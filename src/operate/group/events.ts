@@ -37,6 +37,11 @@ export async function eventsOf(kubectl: Kubectl, selector: string): Promise<read
   }
 }
 
+/** Whether an event is about a workload or one of its pods: `gemma`, `gemma-0`, `gemma-0-1`, and not `gemma-big`. */
+export function isAbout({ name }: ClusterEvent, workload: string): boolean {
+  return name.startsWith(workload) && /^(?:-\d+)*$/.test(name.slice(workload.length));
+}
+
 interface RawEvent {
   readonly metadata: { readonly creationTimestamp?: string };
   readonly involvedObject?: { readonly kind?: string; readonly name?: string };

@@ -3,7 +3,7 @@ import { LWS_NAME_LABEL } from '../../engine/lws';
 import { type KubernetesObject, readGroups } from '../../manifest';
 import { ClusterFailure, isFailure } from '../kubectl/failure';
 import type { Kubectl } from '../kubectl/kubectl';
-import { warningsOf } from './events';
+import { isAbout, warningsOf } from './events';
 import { groupsOf, leaderOf, type LiveGroup } from './live';
 
 /** The groups that run vLLM in the namespace. */
@@ -63,7 +63,7 @@ async function noGroup(kubectl: Kubectl): Promise<ClusterFailure> {
   const waiting = typeof sets === 'object' ? readGroups(kindOf(sets)).groups : [];
   if (waiting.length > 0) {
     const names = waiting.map(({ name }) => name);
-    const warnings = (await warningsOf(kubectl)).filter((event) => names.some((name) => event.name.startsWith(name)));
+    const warnings = (await warningsOf(kubectl)).filter((event) => names.some((name) => isAbout(event, name)));
     const last = warnings.at(-1);
     return new ClusterFailure(
       'no-group',

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../manifest';
+import { dig, type KubernetesObject, textOf } from '../../manifest';
 import { ClusterFailure } from '../kubectl/failure';
 import type { Kubectl } from '../kubectl/kubectl';
 import type { Running } from '../kubectl/running';
@@ -64,10 +64,14 @@ export class PodWatch {
 
   private async goOn(version: string): Promise<void> {
     for (let from: string | undefined = version; !this.isOver;) {
+      let isShort = false;
       try {
         from ??= await this.list();
         this.say(undefined);
+        const began = performance.now();
         from = await this.watch(from);
+        // A server that ends each watch at once must not be asked all the time.
+        isShort = performance.now() - began < PAUSE_SECONDS * 1000;
       } catch (error) {
         if (!(error instanceof ClusterFailure)) {
           throw error;
@@ -75,7 +79,7 @@ export class PodWatch {
         this.say(error.message);
         from = undefined;
       }
-      if (!this.isOver && from === undefined) {
+      if (!this.isOver && (from === undefined || isShort)) {
         await pause(PAUSE_SECONDS);
       }
     }
@@ -161,11 +165,13 @@ function versionOf({ metadata }: KubernetesObject): string | undefined {
   return (metadata as { resourceVersion?: string }).resourceVersion;
 }
 
+/** Nothing for what is no event: a line that was cut off with the connection, or what something on the way says. */
 function parse(line: string): WatchEvent | undefined {
   try {
-    return JSON.parse(line) as WatchEvent;
+    const value: unknown = JSON.parse(line);
+    const isEvent = textOf(dig(value, 'type')) !== undefined && dig(value, 'object', 'metadata') instanceof Object;
+    return isEvent ? (value as WatchEvent) : undefined;
   } catch {
-    // Cut off with the connection.
     return undefined;
   }
 }

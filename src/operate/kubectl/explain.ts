@@ -27,6 +27,13 @@ export function explain(stderr: string, { context, contexts }: Situation): Clust
   if (/error loading config file|^error: stat .*no such file|invalid configuration/m.test(said)) {
     return new ClusterFailure('kubeconfig', `the kubeconfig cannot be read: ${firstLine(said)}`);
   }
+  // It asks for a name and a password, and nobody is there to type them.
+  if (/^(?:Please enter \w+: )*error: EOF$/m.test(said)) {
+    return new ClusterFailure(
+      'credentials',
+      'the cluster does not know who asks: the user of the context has no credentials in the kubeconfig; write it anew (for EKS: aws eks update-kubeconfig)',
+    );
+  }
   if (/getting credentials|must be logged in|Unauthorized|the server has asked for the client to provide/.test(said)) {
     return new ClusterFailure(
       'credentials',

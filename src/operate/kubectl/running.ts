@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 
 /**
  * Holds a program as long as its standard input is open. That is closed by the kernel when whoever opened it is gone, however
@@ -53,14 +53,22 @@ export class Running {
       env: { ...process.env, NODE_OPTIONS: '' },
     });
     this.child.stdin!.on('error', () => undefined);
-    createInterface({ input: this.child.stdout!, crlfDelay: Infinity }).on('line', onLine);
-    createInterface({ input: this.child.stderr!, crlfDelay: Infinity }).on('line', (line) => {
+    const onWords = (line: string): void => {
       this.said = `${this.said}${line}\n`.slice(-4000);
       onError?.(line);
-    });
+    };
+    const restOfLines = eachLine(this.child.stdout!, onLine);
+    const restOfWords = eachLine(this.child.stderr!, onWords);
     this.ended = new Promise((resolve) => {
       const end = (code: number | null): void => {
         this.code ??= code ?? 1;
+        // Without its end a line is one only where the program has come to its own end; else it was cut off.
+        if (this.code === 0 && restOfLines() !== '') {
+          onLine(restOfLines());
+        }
+        if (restOfWords() !== '') {
+          onWords(restOfWords());
+        }
         resolve(this.code);
       };
       this.child.once('error', (error) => {
@@ -76,4 +84,15 @@ export class Running {
     this.child.stdin!.end();
     await this.ended;
   }
+}
+
+/** Calls for each whole line, and gives what has come of the next one. A carriage return is part of a line, as in a bar of progress. */
+function eachLine(stream: Readable, onLine: (line: string) => void): () => string {
+  let rest = '';
+  stream.setEncoding('utf8').on('data', (part: string) => {
+    const lines = (rest + part).split('\n');
+    rest = lines.pop()!;
+    lines.forEach((line) => onLine(line.endsWith('\r') ? line.slice(0, -1) : line));
+  });
+  return () => rest;
 }

@@ -4,6 +4,7 @@ import { isGoing, type LiveGroup, selectorOf } from '../group/live';
 import { type Member, memberOf } from '../group/members';
 import { type PodChange, PodWatch } from '../group/pod-watch';
 import { isReady } from '../group/pod-state';
+import { isFailure } from '../kubectl/failure';
 import type { Kubectl } from '../kubectl/kubectl';
 import { pause } from '../pause';
 import { failureOf, type Written } from './failure';
@@ -168,7 +169,7 @@ export class FollowedGroup {
       {
         pod: name,
         container,
-        ...(file?.place && { place: file.place }),
+        ...(file && { known: file.known }),
         ...(sinceSeconds !== undefined && { sinceSeconds }),
         ...(tail !== undefined && { tail }),
       },
@@ -209,7 +210,12 @@ export class FollowedGroup {
         break;
       }
       const wasEnded = present.state === 'ended';
-      const why = await stream.read(restart < newest);
+      const failure = await stream.read(restart < newest);
+      const why = failure?.message;
+      if (isFailure(failure, 'forbidden')) {
+        this.following.onFailure(failure);
+        return;
+      }
       if (why === undefined && (wasEnded || restart < newest)) {
         return;
       }

@@ -11,12 +11,14 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { CannotKeep } from './cannot-keep';
-import { type Place, stampedLine, type StampedLine } from './stamp';
+import { Behind, stampedLine, type StampedLine } from './stamp';
 
 /** Of a file that is gone on with, so much of its end is looked at. */
 const TAIL_BYTES = 2 ** 20;
+/** And no more, whatever stands there. */
+const MOST_TAIL_BYTES = 2 ** 28;
 const LOCK = '.lock';
 
 /** A folder with a file for each life of each container. */
@@ -25,7 +27,7 @@ export class KeepFolder {
   public static open(folder: string, onFailure: (error: unknown) => void): KeepFolder {
     try {
       mkdirSync(folder, { recursive: true });
-      lock(join(folder, LOCK));
+      lock(lockOf(folder));
     } catch (error) {
       throw CannotKeep.of(folder, error);
     }
@@ -71,7 +73,7 @@ export class KeepFolder {
       this.files.forEach((file) => file.close());
     } finally {
       this.files.clear();
-      rmSync(join(this.folder, LOCK), { force: true });
+      unlock(lockOf(this.folder));
     }
   }
 }
@@ -81,7 +83,7 @@ export class KeptFile {
   public static open(path: string, onFailure: (error: unknown) => void): KeptFile {
     try {
       const fd = openSync(path, 'a+', 0o600);
-      return new KeptFile(path, fd, resume(fd), onFailure);
+      return new KeptFile(path, fd, linesIn(fd), onFailure);
     } catch (error) {
       throw CannotKeep.of(path, error);
     }
@@ -93,8 +95,8 @@ export class KeptFile {
   private constructor(
     public readonly path: string,
     private readonly fd: number,
-    /** The last line that it had when it was opened. */
-    public readonly place: Place | undefined,
+    /** The last lines that it had when it was opened. */
+    public readonly known: readonly StampedLine[],
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
@@ -133,42 +135,64 @@ export class KeptFile {
   }
 }
 
-/** Takes away half a line, which a lost power or a kill may leave, and finds the last whole one. */
-function resume(fd: number): Place | undefined {
+/** Takes away half a line, which a lost power or a kill may leave, and finds the last whole ones. */
+function linesIn(fd: number): readonly StampedLine[] {
   const { size } = fstatSync(fd);
-  const start = Math.max(0, size - TAIL_BYTES);
-  const bytes = Buffer.alloc(size - start);
-  readSync(fd, bytes, 0, bytes.length, start);
-  const end = bytes.lastIndexOf(10) + 1;
-  if (end < bytes.length) {
-    ftruncateSync(fd, start + end);
+  for (let length = TAIL_BYTES; ; length *= 4) {
+    const start = Math.max(0, size - length);
+    const bytes = Buffer.alloc(size - start);
+    readSync(fd, bytes, 0, bytes.length, start);
+    const end = bytes.lastIndexOf(10) + 1;
+    // The part begins within a line, unless it is all.
+    const first = start === 0 ? 0 : bytes.indexOf(10) + 1;
+    const lines = bytes
+      .toString('utf8', first, end)
+      .split('\n')
+      .map(stampedLine)
+      .filter(({ stamp }) => stamp !== '');
+    const isEnough = lines.length > 0 && lines[0]!.stamp < new Behind(lines).from;
+    if (isEnough || start === 0 || length >= MOST_TAIL_BYTES) {
+      if (end < bytes.length && (end > 0 || start === 0)) {
+        ftruncateSync(fd, start + end);
+      }
+      return lines;
+    }
   }
-  const stamps = bytes
-    .toString('utf8', 0, end)
-    .split('\n')
-    .map((line) => stampedLine(line).stamp)
-    .filter((stamp) => stamp !== '');
-  const last = stamps.at(-1);
-  return last === undefined ? undefined : { stamp: last, count: stamps.filter((stamp) => stamp === last).length };
 }
+
+function lockOf(folder: string): string {
+  return join(resolve(folder), LOCK);
+}
+
+/** Locks that this process holds. */
+const held = new Set<string>();
 
 /** One writer: two would write every line twice. The lock of a process that is gone is no lock. */
 function lock(path: string): void {
   for (let tries = 0; ; tries++) {
     try {
       writeFileSync(path, String(process.pid), { flag: 'wx' });
+      held.add(path);
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || tries > 3) {
         throw error;
       }
       const holder = Number(readFileSync(path, 'utf8'));
-      if (isAlive(holder)) {
-        throw new CannotKeep(`the process ${holder} keeps logs there already; name another folder, or end it`);
+      // In a container every process has the number that the one before it had.
+      if (holder === process.pid ? held.has(path) : isAlive(holder)) {
+        throw new CannotKeep(
+          `the process ${holder} keeps logs there already; name another folder, or end it (if that is another program, delete ${path})`,
+        );
       }
       rmSync(path, { force: true });
     }
   }
+}
+
+function unlock(path: string): void {
+  held.delete(path);
+  rmSync(path, { force: true });
 }
 
 function isAlive(pid: number): boolean {

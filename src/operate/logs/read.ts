@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../manifest';
-import { eventsOf } from '../group/events';
+import { eventsOf, isAbout } from '../group/events';
 import { instancesOf } from '../group/instances';
 import { isGoing, type LiveGroup } from '../group/live';
 import { type Member, memberOf } from '../group/members';
@@ -90,9 +90,7 @@ async function recreations(kubectl: Kubectl, { kind, name }: LiveGroup): Promise
   if (kind !== 'LeaderWorkerSet') {
     return [];
   }
-  const last = (await eventsOf(kubectl, 'reason=RecreateGroup')).findLast(
-    (event) => event.name === name || event.name.startsWith(`${name}-`),
-  );
+  const last = (await eventsOf(kubectl, 'reason=RecreateGroup')).findLast((event) => isAbout(event, name));
   return last === undefined
     ? []
     : [

@@ -17,48 +17,74 @@ export function stampedLine(line: string): StampedLine {
   return { stamp: `${utc}.${fraction.padEnd(9, '0')}Z`, text: line.slice(whole.length) };
 }
 
-/** A stamp to go on from: the server takes whole seconds. */
-export function secondsOf(stamp: string): string {
-  return `${stamp.slice(0, 19)}Z`;
-}
+/**
+ * How far a line may be stamped behind one that was written before it: the runtime reads the two streams of a container side by
+ * side.
+ */
+const OUT_OF_ORDER_SECONDS = 5;
 
-/** Where reading has come to: lines of the same moment are told apart by their number. */
-export interface Place {
-  readonly stamp: string;
-  /** Lines with that stamp. */
-  readonly count: number;
-}
-
-/** Lets lines through that are behind a place, and moves it along. Asked for anew, a log begins some lines before. */
+/**
+ * Where reading has come to. Asked for anew, a log begins some seconds before, and what is known of it is left out: line by line,
+ * since neither a stamp nor the order tells lines apart.
+ */
 export class Behind {
-  private skip: number;
+  private recent: StampedLine[] = [];
+  private newest = '';
+  private start = '';
+  /** Known lines that are still to come again, and how often. */
+  private readonly expected = new Map<string, number>();
 
-  public constructor(private place: Place = { stamp: '', count: 0 }) {
-    this.skip = place.count;
+  /** @param known the last lines of a log that is gone on with */
+  public constructor(known: readonly StampedLine[] = []) {
+    known.forEach((line) => this.add(line));
+    this.again();
   }
 
-  /** Where it stands, to go on from later. */
-  public get now(): Place {
-    return this.place;
+  /** From when on the log has to be asked for, in whole seconds, which the server takes; empty for all of it. */
+  public get from(): string {
+    return this.start;
   }
 
   /** To be called when the log is asked for again. */
   public again(): void {
-    this.skip = this.place.count;
+    this.expected.clear();
+    this.start = this.newest === '' ? '' : earlier(this.newest);
+    this.recent.forEach(({ stamp, text }) => {
+      const key = `${stamp} ${text}`;
+      this.expected.set(key, (this.expected.get(key) ?? 0) + 1);
+    });
   }
 
-  public isNew({ stamp }: StampedLine): boolean {
-    const { stamp: last, count } = this.place;
-    if (stamp === '' || last === '') {
-      this.place = stamp === '' ? this.place : { stamp, count: 1 };
+  /** Whether a line has not come before. */
+  public isNew(line: StampedLine): boolean {
+    if (line.stamp === '') {
       return true;
     }
-    if (stamp < last || (stamp === last && this.skip > 0)) {
-      this.skip -= stamp === last ? 1 : 0;
+    const key = `${line.stamp} ${line.text}`;
+    const count = this.expected.get(key) ?? 0;
+    if (count > 0) {
+      this.expected.set(key, count - 1);
       return false;
     }
-    this.skip = 0;
-    this.place = stamp === last ? { stamp, count: count + 1 } : { stamp, count: 1 };
+    if (line.stamp < this.start) {
+      return false;
+    }
+    this.add(line);
     return true;
   }
+
+  private add(line: StampedLine): void {
+    const isLater = line.stamp.slice(0, 19) > this.newest.slice(0, 19);
+    this.newest = line.stamp > this.newest ? line.stamp : this.newest;
+    this.recent.push(line);
+    if (isLater) {
+      const start = earlier(this.newest);
+      this.recent = this.recent.filter(({ stamp }) => stamp >= start);
+    }
+  }
+}
+
+function earlier(stamp: string): string {
+  const seconds = Date.parse(`${stamp.slice(0, 19)}Z`) - OUT_OF_ORDER_SECONDS * 1000;
+  return `${new Date(seconds).toISOString().slice(0, 19)}Z`;
 }

@@ -55,6 +55,7 @@ It looks like you are trying to use a client-go credential plugin that is not in
     'credentials',
     'the cluster does not know who asks: error: You must be logged in to the server (Unauthorized)',
   ],
+  ['error: EOF\n', 'credentials', 'the user of the context has no credentials in the kubeconfig; write it anew'],
   [
     'Error from server (Forbidden): pods is forbidden: User "jane" cannot list resource "pods" in API group "" in the namespace "vllm"\n',
     'forbidden',

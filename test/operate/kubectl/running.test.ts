@@ -96,3 +96,15 @@ test('it does not outlive a kill -9 of the process that started it', async () =>
     rmSync(folder, { recursive: true });
   }
 });
+
+test.each([
+  [0, ['a', 'b\rc', 'rest']],
+  [3, ['a', 'b\rc']],
+])('a line without its end counts only where the program ended with 0: %i', async (code, expected) => {
+  const lines: string[] = [];
+  const script = `process.stdout.write('a\\nb\\rc\\r\\nrest'); process.stderr.write('last words'); process.exitCode = ${code}`;
+  const running = new Running(process.execPath, ['-e', script], { onLine: (line) => lines.push(line) });
+  expect(await running.ended).toBe(code);
+  expect(lines).toEqual(expected);
+  expect(running.said).toBe('last words\n');
+});

@@ -53,17 +53,35 @@ test('each life of a container has a file with the UID of its pod, that others m
 
 test('a file is gone on with where it was left, also within a line', () => {
   const first = open();
-  expect(first.file('gemma-0', 'uid-1', 0).place).toBeUndefined();
+  expect(first.file('gemma-0', 'uid-1', 0).known).toEqual([]);
   [line(1, 'one'), line(2, 'two'), line(2, 'zwei')].forEach((each) => first.file('gemma-0', 'uid-1', 0).append(each));
   first.close();
   const whole = kept();
   appendFileSync(join(folder, 'gemma-0_uid-1_0.log'), '2026-01-02T03:04:03.000000000Z hal');
   const second = open();
   const file = second.file('gemma-0', 'uid-1', 0);
-  expect(file.place).toEqual({ stamp: line(2, '').stamp, count: 2 });
+  expect(file.known).toEqual([line(1, 'one'), line(2, 'two'), line(2, 'zwei')]);
   file.append(line(3, 'half, and the other half'));
   second.close();
   expect(kept()).toBe(`${whole}2026-01-02T03:04:03.000000000Z half, and the other half\n`);
+});
+
+test.each([
+  ['in the midst of a line that is longer than what is looked at', 'x'.repeat(3 * 2 ** 20)],
+  ['behind it', `${'x'.repeat(3 * 2 ** 20)}\n`],
+])('a file that ends %s is not cut where it is whole', (_, long) => {
+  const first = open();
+  [line(1, 'one'), line(2, 'two')].forEach((each) => first.file('gemma-0', 'uid-1', 0).append(each));
+  first.close();
+  const whole = kept();
+  const last = `${line(3, '').stamp} ${long}`;
+  appendFileSync(join(folder, 'gemma-0_uid-1_0.log'), last);
+  const second = open();
+  const { known } = second.file('gemma-0', 'uid-1', 0);
+  second.close();
+  const isWhole = long.endsWith('\n');
+  expect(known.map(({ stamp }) => stamp)).toEqual([1, 2, ...(isWhole ? [3] : [])].map((each) => line(each, '').stamp));
+  expect(kept() === whole + (isWhole ? last : '')).toBe(true);
 });
 
 test('a folder has one writer, until that is gone', () => {
@@ -76,6 +94,9 @@ test('a folder has one writer, until that is gone', () => {
   writeFileSync(join(folder, '.lock'), String(pid));
   open().close();
   expect(existsSync(join(folder, '.lock'))).toBe(false);
+  // In a container the next process may have the number of the last one.
+  writeFileSync(join(folder, '.lock'), String(process.pid));
+  open().close();
 });
 
 test('what cannot be written to is said', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Behind, secondsOf, stampedLine } from '../../../src/operate/logs/stamp';
+import { Behind, stampedLine } from '../../../src/operate/logs/stamp';
 
 test.each([
   ['2026-01-02T03:04:05.006007008Z a line', '2026-01-02T03:04:05.006007008Z', 'a line'],
@@ -22,19 +22,34 @@ test('later stamps sort behind, whatever the runtime left out', () => {
 
 describe('a log that is asked for anew', () => {
   const at = (fraction: string, text: string) => ({ stamp: `2026-01-02T03:04:05.${fraction}00000000Z`, text });
-  const log = [at('1', 'a'), at('2', 'b'), at('2', 'c'), at('2', 'd'), at('3', 'e')];
+  // The runtime reads two streams: one line is stamped behind one that comes after it.
+  const log = [at('1', 'a'), at('3', 'e'), at('2', 'b'), at('2', 'b'), at('2', 'd'), at('3', 'f')];
 
-  test.each([0, 1, 2, 3, 4, 5])('goes on behind line %i, and no line comes twice or is lost', (read) => {
+  test.each([0, 1, 2, 3, 4, 5, 6])('goes on behind line %i, and no line comes twice or is lost', (read) => {
     const before = new Behind();
     expect(log.slice(0, read).filter((line) => before.isNew(line))).toEqual(log.slice(0, read));
-    const after = new Behind(before.now);
+    const after = new Behind(log.slice(0, read));
     expect(log.filter((line) => after.isNew(line))).toEqual(log.slice(read));
-    // The same within one run, whose way to the log broke.
+    // The same within one run, whose way to the log broke; twice.
     before.again();
     expect(log.filter((line) => before.isNew(line))).toEqual(log.slice(read));
+    before.again();
+    expect(log.filter((line) => before.isNew(line))).toEqual([]);
   });
 
-  test('is asked for from a whole second on', () => {
-    expect(secondsOf(log[1]!.stamp)).toBe('2026-01-02T03:04:05Z');
+  test('is asked for from some seconds before its newest line on', () => {
+    expect(new Behind().from).toBe('');
+    const behind = new Behind(log);
+    expect(behind.from).toBe('2026-01-02T03:04:00Z');
+    behind.isNew({ stamp: '2026-01-02T03:04:30.000000001Z', text: 'g' });
+    behind.again();
+    expect(behind.from).toBe('2026-01-02T03:04:25Z');
+    // What comes from before all the same has been there.
+    expect(log.filter((line) => behind.isNew(line))).toEqual([]);
+  });
+
+  test('has lines without a stamp every time', () => {
+    const behind = new Behind(log);
+    expect(behind.isNew({ stamp: '', text: 'unable to retrieve container logs' })).toBe(true);
   });
 });
