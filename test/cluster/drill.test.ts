@@ -1,8 +1,12 @@
+import { JsonPatch } from 'cdk8s';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { drill } from '../../src/operate/drill/drill';
+import { MAKERS } from '../../src/operate/drill/faults';
 import { Recorder } from '../../src/operate/drill/recorder';
+import { Repair } from '../../src/operate/drill/repair';
 import { newestOf, type Seen, timelineOf } from '../../src/operate/drill/timeline';
-import { findGroup } from '../../src/operate/group/find';
+import { findGroup, liveGroups } from '../../src/operate/group/find';
+import { memberOf } from '../../src/operate/group/members';
 import type { KubernetesObject } from '../../src/manifest/object';
 import { newChart, newGroup, synth } from '../constructs/harness';
 import { LeaderService } from '../../src/index';
@@ -12,10 +16,12 @@ import { client, describeOnCluster } from './harness/given';
 import { Place } from './harness/place';
 import { until } from './harness/wait';
 import { endpointsOf, evict, groupPath, type Pod, podsOf, untilAvailable } from './live';
-import { serving } from './serving';
+import { serving, whyNotAvailable } from './serving';
 
 /** The reference bundle, whose budget lets nothing be evicted, without that. */
 const unguarded = () => reference.objects.filter(({ kind }) => kind !== 'PodDisruptionBudget');
+
+const DRY = { faults: [], isMeant: false, key: {}, seconds: 60, say: () => undefined };
 
 let place: Place;
 let desk: Desk;
@@ -65,8 +71,6 @@ describeOnCluster('the timeline of a group that is broken', () => {
     }
   });
 
-  const DRY = { faults: [], isMeant: false, key: {}, seconds: 60, say: () => undefined };
-
   test('begins with what can be made, and says of the rest why it cannot', async () => {
     await serving(place, 2, unguarded());
     const all = await drill({ ...DRY, kubectl: await desk.open({ namespace: place.namespace }) });
@@ -85,7 +89,7 @@ describeOnCluster('the timeline of a group that is broken', () => {
       expect.stringMatching(/^cut: .*--node-shell/),
       expect.stringMatching(/^cut-idle: .*--node-shell/),
       'drain: you may not create pods/eviction',
-      'lose-node: you may not patch nodes',
+      'lose-node: you may not get nodes',
     ]);
   });
 
@@ -93,6 +97,105 @@ describeOnCluster('the timeline of a group that is broken', () => {
     await serving(place, 2, reference.objects);
     const { notOffered } = await drill({ ...DRY, kubectl: await desk.open({ namespace: place.namespace }) });
     expect(notOffered.find(({ fault }) => fault === 'drain')?.why).toMatch(/^a PodDisruptionBudget lets no pod/);
+  });
+});
+
+describeOnCluster('a node that is drained', () => {
+  const cordon = async (name: string, unschedulable: boolean) =>
+    expect(
+      (
+        await client().jsonPatch(`/api/v1/nodes/${name}`, [
+          { op: 'add', path: '/spec/unschedulable', value: unschedulable },
+        ])
+      ).status,
+    ).toBe(200);
+  const isCordoned = async (name: string) =>
+    (await client().get<{ spec: { unschedulable?: boolean } }>(`/api/v1/nodes/${name}`)).body.spec.unschedulable ===
+    true;
+
+  test('is uncordoned in the end, unless somebody else has cordoned it: then it is not touched', async () => {
+    await serving(place, 2, unguarded());
+    const kubectl = await desk.open({ namespace: place.namespace });
+    const group = await findGroup(kubectl);
+    const [leader, worker] = group.pods.map(({ object }) => memberOf(group, object)!);
+    const repair = new Repair();
+    const drain = (): Promise<unknown> =>
+      MAKERS.drain.make({
+        kubectl,
+        leader: leader!,
+        worker: worker!,
+        needsRepair: repair.needs,
+        say: () => undefined,
+        isEnding: () => false,
+      });
+    await cordon(worker!.node!, true);
+    const { notOffered } = await drill({ ...DRY, kubectl });
+    expect(notOffered.find(({ fault }) => fault === 'drain')?.why).toBe(
+      `${worker!.node!} is cordoned already, and would be uncordoned in the end: uncordon it first, if that is right`,
+    );
+    await expect(drain()).rejects.toThrow('is cordoned already');
+    expect(await repair.run()).toEqual([]);
+    expect(await isCordoned(worker!.node!)).toBe(true);
+    await cordon(worker!.node!, false);
+    expect(await drain()).toMatchObject({ deleted: [worker!.uid] });
+    expect(await isCordoned(worker!.node!)).toBe(true);
+    expect(await repair.run()).toEqual([`${worker!.node!} takes pods again`]);
+    expect(await isCordoned(worker!.node!)).toBe(false);
+  });
+});
+
+describeOnCluster('of several pods of a Deployment', () => {
+  const pod = {
+    metadata: { labels: { app: 'many' } },
+    spec: {
+      containers: [
+        { name: 'vllm', image: 'vllm/vllm-openai-cpu:v0.31.0-arm64', args: ['--model', 'google/gemma-3-1b-it'] },
+      ],
+    },
+  };
+  const deployment = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'many' },
+    spec: { replicas: 3, selector: { matchLabels: { app: 'many' } }, template: pod },
+  } as unknown as KubernetesObject;
+
+  test('one is drilled, and the one that comes in its place', async () => {
+    await place.addNodes(3);
+    await client().applyAll(place.move([deployment]));
+    expect(await whyNotAvailable(place, 'many')).toEqual([]);
+    const kubectl = await desk.open({ namespace: place.namespace });
+    const names = (await liveGroups(kubectl)).map(({ pods }) => pods[0]!.name);
+    expect(names).toHaveLength(3);
+    const group = await findGroup(kubectl, names[1]);
+    const [one] = group.pods;
+    const recorder = await Recorder.open(kubectl, group);
+    try {
+      expect(recorder.present().map(({ uid }) => uid)).toEqual([one!.uid]);
+      expect((await client().send('DELETE', `${place.core}/pods/${one!.name}`)).status).toBeLessThan(300);
+      await recorder.until(60, () => recorder.present().some(({ uid }) => uid !== one!.uid));
+      const seen = { faultAt: 0, size: 1, before: [one!.uid], deleted: [one!.uid], pods: recorder.seen };
+      expect(names).not.toContain(recorder.last(newestOf(seen)[0]!)?.name);
+    } finally {
+      await recorder.close();
+    }
+    const { planned, notOffered } = await drill({ ...DRY, kubectl, group: names[0]! });
+    expect(planned.map(({ fault }) => fault)).toEqual(['delete-leader', 'drain']);
+    expect(notOffered.find(({ fault }) => fault === 'stop-worker')?.why).toBe('the group has one rank');
+  });
+});
+
+describeOnCluster('a pod with the processes of its node', () => {
+  test('is not stopped', async () => {
+    const chart = newChart();
+    newGroup(chart).patchPods(JsonPatch.add('/spec/hostPID', true));
+    // Its Namespace would not let it.
+    const objects = (synth(chart) as unknown as KubernetesObject[]).filter(({ kind }) => kind !== 'Namespace');
+    await serving(place, 2, objects);
+    const { notOffered } = await drill({ ...DRY, kubectl: await desk.open({ namespace: place.namespace }) });
+    expect(notOffered.find(({ fault }) => fault === 'stop-worker')?.why).toBe(
+      'gemma-0-1 sees all processes of its node (hostPID), and a stop would stop the node',
+    );
   });
 });
 
