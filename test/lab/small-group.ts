@@ -1,5 +1,10 @@
-/** A namespace with a group of two pods, a template for each role. */
-export function smallGroup(namespace: string, name: string, template: (role: string) => object): object[] {
+/** A namespace with groups of two pods, a template for each role. */
+export function smallGroup(
+  namespace: string,
+  name: string,
+  template: (role: string) => object,
+  replicas = 1,
+): object[] {
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
     {
@@ -7,7 +12,7 @@ export function smallGroup(namespace: string, name: string, template: (role: str
       kind: 'LeaderWorkerSet',
       metadata: { name, namespace },
       spec: {
-        replicas: 1,
+        replicas,
         leaderWorkerTemplate: {
           size: 2,
           restartPolicy: 'RecreateGroupOnPodRestart',

@@ -67,7 +67,9 @@ export async function drill(wanted: DrillWanted): Promise<ClusterDrillReport> {
     );
   } catch (error) {
     // What a server answers may repeat the key.
-    throw error instanceof ClusterFailure ? new ClusterFailure(error.kind, without(error.message, key), error.right) : error;
+    throw error instanceof ClusterFailure
+      ? new ClusterFailure(error.kind, without(error.message, key), error.right)
+      : error;
   }
 }
 

@@ -66,24 +66,21 @@ const stop: Maker['make'] = async ({ kubectl, worker, needsRepair }) => {
   const send = (signal: 'STOP' | 'CONT'): Promise<string> =>
     kubectl.exec(name, container, ['sh', '-c', `kill -${signal} -1`]);
   const life = newestLife(worker.object, container);
-  needsRepair(
-    async () => {
-      // As a rule its group has been recreated, and it is gone with what was stopped in it.
-      if (!(await isStopped(kubectl, worker, life))) {
-        return undefined;
+  needsRepair(async () => {
+    // As a rule its group has been recreated, and it is gone with what was stopped in it.
+    if (!(await isStopped(kubectl, worker, life))) {
+      return undefined;
+    }
+    try {
+      await send('CONT');
+    } catch (error) {
+      if (await isStopped(kubectl, worker, life)) {
+        throw error;
       }
-      try {
-        await send('CONT');
-      } catch (error) {
-        if (await isStopped(kubectl, worker, life)) {
-          throw error;
-        }
-        return undefined;
-      }
-      return `the processes of ${name} go on`;
-    },
-    `\`kubectl exec ${name} -n ${kubectl.namespace} -c ${container} -- sh -c 'kill -CONT -1'\``,
-  );
+      return undefined;
+    }
+    return `the processes of ${name} go on`;
+  }, `\`kubectl exec ${name} -n ${kubectl.namespace} -c ${container} -- sh -c 'kill -CONT -1'\``);
   await send('STOP');
   return { did: `SIGSTOP to the processes of ${name}`, deleted: [] };
 };

@@ -56,6 +56,8 @@ export async function ask(door: Door, { method, path, key, body, seconds, onPart
     const asked = send(
       {
         ...('socketPath' in door ? { socketPath: door.socketPath, path } : addressOf(url!)),
+        // A connection each: a server that closes it without saying so would be met by the next request.
+        agent: false,
         method: method ?? (payload === undefined ? 'GET' : 'POST'),
         headers: {
           host: url?.host ?? 'localhost',
