@@ -82,12 +82,12 @@ describe('flags', () => {
     [['--rule', 'lws/duplicate-enf'], /no finding is called 'lws\/duplicate-enf'; did you mean 'lws\/duplicate-env'\?/],
     [['--ignore', 'nothing/*'], /--ignore: no finding is called 'nothing\/\*'; groups are .*lws/],
     [['--explain', 'lws/duplicate-enf'], /did you mean 'lws\/duplicate-env'\?/],
-    [['--fail-on', 'eror'], /--fail-on is 'eror'; did you mean 'error'\?; it takes error, warning, never/],
+    [['--fail-on', 'eror'], /--fail-on is 'eror'; it takes warning, error or never; did you mean 'error'\?\n$/],
     [['--outptu', 'json'], /'--outptu' is not known; did you mean '--output'\?/],
-    [['-o', 'xml'], /--output is 'xml'/],
+    [['-o', 'xml'], /--output is 'xml'; it takes text, json, sarif or github\n$/],
     [['--lws', 'new'], /--lws is 'new'; it takes a version, as 0\.9\.0/],
     [['--quiet=yes'], /--quiet takes no value/],
-    [['--rule'], /--rule has no value/],
+    [['--rule'], /--rule has no value; it takes ID: these alone/],
     [['--rule', '-q'], /--rule has no value/],
   ])('%j is refused', async (flags, message) => {
     const { code, out, error } = await check(clean, ...flags);
