@@ -144,7 +144,13 @@ describe('files', () => {
     const { code, out } = await check(missing, faulty);
     expect(code).toBe(2);
     expect(out).toContain('k8s/duplicate-name');
-    expect(out).toContain(`${missing}:1:1 could not be read: there is no such file`);
+    expect(out).toContain(`${missing} could not be read: there is no such file or folder\n`);
+    // Nor is a line of it said to programs that show one.
+    expect((await check('-o', 'github', missing)).out).toContain(`::error file=${missing},title=could not be read::`);
+    expect((await check('-o', 'sarif', missing)).out).not.toContain('region');
+    expect((await checked(missing)).unread).toEqual([
+      { file: missing, line: 1, column: 1, message: 'there is no such file or folder', isWhole: true },
+    ]);
   });
 
   test('objects of several files are compared with each other', async () => {
@@ -211,7 +217,7 @@ describe('formats', () => {
     const schema = JSON.parse(readFileSync(join(__dirname, '../../docs/check.schema.json'), 'utf8')) as object;
     const validate = new Ajv2020({ allErrors: true, strict: false }).compile(schema);
     const broken = folder.file('broken.yaml', 'a: [\n---\nvalues: 1\n');
-    for (const files of [[clean], [faulty], [faulty, broken], ['dist']]) {
+    for (const files of [[clean], [faulty], [faulty, broken], ['dist'], ['missing.yaml']]) {
       validate(await checked(...files));
       expect(validate.errors).toBeNull();
     }
