@@ -30,8 +30,10 @@ export function* githubOf(report: Report, isQuiet: boolean): Iterable<string> {
 
 function command(name: string, about: Remark | ReportedFinding, title: string, message: string): string {
   const { file, line, column } = about;
-  const place = 'isWhole' in about ? {} : { line, col: column };
-  const properties = Object.entries({ file, ...place, title }).map(([key, value]) => `${key}=${property(value)}`);
+  const place: Readonly<Record<string, number>> = 'isWhole' in about ? {} : { line, col: column };
+  const properties = Object.entries<string | number>({ file, ...place, title }).map(
+    ([key, value]) => `${key}=${property(value)}`,
+  );
   return `::${name} ${properties.join(',')}::${data(message)}`;
 }
 
