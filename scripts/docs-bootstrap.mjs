@@ -133,6 +133,8 @@ neither eksctl nor Terraform is needed, and the \`aws\` CLI for kubectl's token 
 ${usage}
 \`\`\`
 
+\`-o json\` prints one object; what cannot be answered is \`{ "error": "…" }\`, and standard error says it to people.
+
 ## plan
 
 \`\`\`console

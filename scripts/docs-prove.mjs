@@ -80,6 +80,7 @@ ${transcript(run, 'prove --help')}
 | 0 | the request crossed every pod, and a network between nodes |
 | 1 | it did not |
 | 2 | it was not judged, or could not be tried; the report or standard error says why |
+| 130, 143 | ended by Ctrl-C or SIGTERM |
 
 ${jsonSection('prove', proveSchema())}
 `;

@@ -95,6 +95,7 @@ ${transcript(run, 'smoke --help')}
 | 0 | all held, or could not be shown here |
 | 1 | something did not hold |
 | 2 | it could not be tried: wrong input, no kubectl, no such context, namespace or group, no right, no answer; standard error says what to do |
+| 130, 143 | ended by Ctrl-C or SIGTERM |
 
 ${jsonSection('smoke', smokeSchema())}
 `;

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+/** A page or example of ours; the sources that messages name have deeper folders. */
+const PAGE = /(?<![\w/-])(?:docs\/(?:rules\/)?|examples\/[\w-]+\/)[\w-]+\.(?:md|json|yaml)/g;
 const folder = mkdtempSync(join(tmpdir(), 'try-package-'));
 
 try {
@@ -17,15 +19,26 @@ try {
   );
   // npm 11 answers with a list, newer ones with an object by name.
   const [{ filename, files }] = Array.isArray(packed) ? packed : Object.values(packed);
-  const unwanted = files
-    .map(({ path }) => path)
-    .filter((path) => /^(src|test|examples|node_modules)\/|\.tsbuildinfo$/.test(path));
+  const paths = files.map(({ path }) => path);
+  const unwanted = paths.filter(
+    (path) =>
+      /^(src|test|examples|node_modules)\/|\.tsbuildinfo$/.test(path) && path !== 'examples/eks-cluster/cluster.yaml',
+  );
   if (unwanted.length > 0) {
     throw new Error(`the package holds what it should not: ${unwanted.join(', ')}`);
   }
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, 'cdk8s-vllm'), { recursive: true });
   execFileSync('tar', ['-xzf', join(folder, filename), '-C', join(modules, 'cdk8s-vllm'), '--strip-components=1']);
+  // Messages name pages and examples: who has the package alone finds them in it.
+  const programs = paths.filter((path) => /^lib\/(cli|bootstrap|cli\/\w+)\.cjs$|^lib\/src\/index\.js$/.test(path));
+  const named = programs.flatMap((path) => [...readFileSync(join(modules, 'cdk8s-vllm', path), 'utf8').matchAll(PAGE)]);
+  const absent = new Set(named.map(([path]) => path).filter((path) => !paths.includes(path)));
+  if (named.length === 0 || absent.size > 0) {
+    throw new Error(
+      `messages name what is not in the package: ${[...absent].join(', ') || 'no page is found in them'}`,
+    );
+  }
   for (const name of ['cdk8s', 'constructs', 'typescript', '@types']) {
     symlinkSync(join(root, 'node_modules', name), join(modules, name));
   }

@@ -64,7 +64,7 @@ export class Flags<One extends Option = Option> {
         value === undefined ||
         (option.value !== undefined && (value === '' || (inline === undefined && this.byName.has(value))))
       ) {
-        throw new WrongInput(`${name} has no value; it takes ${option.help}`);
+        throw missingValue(name, option);
       }
       given.set(option.name, [...(given.get(option.name) ?? []), value]);
     }
@@ -86,6 +86,11 @@ export class Flags<One extends Option = Option> {
     };
     return Object.entries(this.groups).flatMap(([title, group]) => ['', title, ...group.map(line)]);
   }
+}
+
+/** What is said of a flag without its value. The help of a flag is half a sentence at best, and stands for itself. */
+export function missingValue(name: string, { value, help }: Pick<Option, 'value' | 'help'>): WrongInput {
+  return new WrongInput(`${name} has no value; it takes ${value}: ${help}`);
 }
 
 /** What a command line says. */

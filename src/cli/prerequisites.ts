@@ -1,3 +1,10 @@
+import {
+  BALANCER_CONTROLLER,
+  balancerControllerStep,
+  type ChartStep,
+  lwsStep,
+  prometheusCommands,
+} from '../common/charts';
 import type { KubernetesObject } from '../rules/finding';
 
 /** Versions of the controllers that the commands install. */
@@ -6,11 +13,8 @@ export interface ControllerVersions {
   readonly albController?: string;
 }
 
-/** A step to take before the first apply: what it is for, and the commands. */
-export interface Step {
-  readonly title: string;
-  readonly commands: string[];
-}
+/** A step to take before the first apply. */
+type Step = ChartStep;
 
 /** A key of a Secret, and the environment variable that it fills. */
 interface SecretUse {
@@ -37,8 +41,8 @@ export function prerequisites(
       title: `Accept the licence of ${name} in a browser, with the account of the token (a token alone does not open it)`,
       commands: [licencePage],
     })),
-    ...(kinds.has('LeaderWorkerSet') ? [lwsController(versions.lws)] : []),
-    ...(kinds.has('Ingress') ? [albController(versions.albController)] : []),
+    ...(kinds.has('LeaderWorkerSet') ? [lwsStep(versions.lws)] : []),
+    ...(kinds.has('Ingress') ? albController(versions.albController) : []),
     ...(kinds.has('PodMonitor') ? [prometheusOperator(objects)] : []),
     ...namespaceAndSecrets(objects, secrets),
     ...pullSecrets(objects),
@@ -46,46 +50,35 @@ export function prerequisites(
   ];
 }
 
-function lwsController(version?: string): Step {
-  return {
-    // The chart asks for a whole core by default, which is what a pod of 6 on a node of 8 then lacks.
-    title: 'LeaderWorkerSet controller, with a CPU request that leaves the nodes to the model',
-    commands: [
-      'helm upgrade --install lws oci://registry.k8s.io/lws/charts/lws \\',
-      `  ${version === undefined ? '' : `--version ${version} `}--namespace lws-system --create-namespace \\`,
-      '  --set resources.requests.cpu=100m --wait',
-    ],
-  };
-}
-
-function albController(version?: string): Step {
-  return {
-    // The association first: its credentials reach a pod only when it is created.
-    title:
-      'AWS Load Balancer Controller, with an IAM role by EKS Pod Identity (needs the add-on eks-pod-identity-agent)',
-    commands: [
-      'aws eks create-pod-identity-association --cluster-name "${CLUSTER:?}" \\',
-      '  --namespace kube-system --service-account aws-load-balancer-controller \\',
-      '  --role-arn "${CONTROLLER_ROLE_ARN:?}"',
-      'helm upgrade --install aws-load-balancer-controller \\',
-      '  aws-load-balancer-controller \\',
-      `  --repo https://aws.github.io/eks-charts${version === undefined ? '' : ` --version ${version}`} \\`,
-      '  --namespace kube-system --set clusterName="${CLUSTER:?}" \\',
-      '  --set region="${AWS_REGION:?}" --set vpcId="${VPC_ID:?}" --wait',
-    ],
-  };
+function albController(version?: string): Step[] {
+  const cluster = '"${CLUSTER:?}"';
+  return [
+    {
+      title:
+        'A role for the AWS Load Balancer Controller, by EKS Pod Identity; a cluster of `cdk8s-vllm bootstrap` has it. ' +
+        'CONTROLLER_ROLE_ARN trusts pods.eks.amazonaws.com and has the policy of the controller, ' +
+        'and the cluster has the add-on eks-pod-identity-agent: https://docs.aws.amazon.com/eks/latest/userguide/lbc-helm.html',
+      commands: [
+        `aws eks create-pod-identity-association --cluster-name ${cluster} \\`,
+        `  --namespace kube-system --service-account ${BALANCER_CONTROLLER} \\`,
+        '  --role-arn "${CONTROLLER_ROLE_ARN:?}"',
+      ],
+    },
+    balancerControllerStep({
+      cluster,
+      region: '"${AWS_REGION:?}"',
+      vpc: '"${VPC_ID:?}"',
+      namespace: 'kube-system',
+      ...(version !== undefined && { version }),
+    }),
+  ];
 }
 
 function prometheusOperator(objects: readonly KubernetesObject[]): Step {
   const release = objects.find((object) => object.kind === 'PodMonitor')?.metadata.labels?.release;
-  const name = release ?? 'prometheus';
   return {
     title: 'Prometheus Operator, which brings the kind PodMonitor',
-    commands: [
-      `helm upgrade --install ${name} kube-prometheus-stack \\`,
-      '  --repo https://prometheus-community.github.io/helm-charts \\',
-      '  --namespace monitoring --create-namespace --wait',
-    ],
+    commands: prometheusCommands(release ?? 'prometheus'),
   };
 }
 

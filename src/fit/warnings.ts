@@ -21,13 +21,16 @@ export function warnings(
   speed: Speed,
   alone: { readonly speed: Speed } | undefined,
 ): PlanFinding[] {
+  // What a pod could do better is not said of one that is killed while it loads.
+  const isKilled = ranks.some(({ memory }) => memory.peak > memory.limit);
   return [
     ...(alone === undefined ? [] : [splitNotNeeded(settled, speed, alone.speed)]),
     ...formulaWarnings(settled),
     ...memoryWarnings(settled, ranks),
     ...processorWarnings(settled),
+    ...(isKilled ? [] : podSizeWarnings(settled)),
     ...parallelWarnings(settled),
-    ...cacheWarnings(settled),
+    ...(isKilled ? [] : cacheWarnings(settled)),
     ...blockWarnings(settled),
     ...batchWarnings(settled, speed),
     ...(settled.input.notCounted ?? []).map((argument): PlanWarning => ({
@@ -146,15 +149,6 @@ function processorWarnings({ input, backend }: Settled): PlanWarning[] {
       fix: 'take a node of one socket, or run one rank for each NUMA node',
     });
   }
-  const { cpuMillis, memory: memoryBytes } = node.allocatable;
-  if (cpuMillis < REFERENCE_POD.cpuMillis || memoryBytes < REFERENCE_POD.memory) {
-    found.push({
-      id: 'fit/below-reference-pod',
-      what: `the reference's pod asks for 6 CPU and 20 GiB; ${node.name} leaves ${coresText(cpuMillis)} and ${sizeText(memoryBytes)} to pods`,
-      why: 'smaller pods than that were never run: this plan lowers the request, the cache and the threads, and decode slows with them',
-      fix: 'try one real request before you rely on it, or take an m7g.2xlarge',
-    });
-  }
   if (architecture === 'arm64' && ['awq', 'gptq', 'int8', 'int4'].includes(model.weights.name)) {
     found.push({
       id: 'fit/quantization-on-arm',
@@ -164,6 +158,20 @@ function processorWarnings({ input, backend }: Settled): PlanWarning[] {
     });
   }
   return found;
+}
+
+function podSizeWarnings({ input: { node }, backend }: Settled): PlanWarning[] {
+  const { cpuMillis, memory } = node.allocatable;
+  return backend !== 'cpu' || (cpuMillis >= REFERENCE_POD.cpuMillis && memory >= REFERENCE_POD.memory)
+    ? []
+    : [
+        {
+          id: 'fit/below-reference-pod',
+          what: `the reference's pod asks for 6 CPU and 20 GiB; ${node.name} leaves ${coresText(cpuMillis)} and ${sizeText(memory)} to pods`,
+          why: 'smaller pods than that were never run: this plan lowers the request, the cache and the threads, and decode slows with them',
+          fix: 'try one real request before you rely on it, or take an m7g.2xlarge',
+        },
+      ];
 }
 
 function parallelWarnings({ input, backend, settings }: Settled): PlanWarning[] {

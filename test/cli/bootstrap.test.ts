@@ -79,7 +79,7 @@ describe('the command line', () => {
     ['aply -f x', "bootstrap has no 'aply'; did you mean 'apply'?"],
     ['apply', '--file is missing: bootstrap apply -f cluster.yaml'],
     ['apply x.yaml', "'x.yaml' is one word too many; the file stands behind -f"],
-    ['apply -f', '--file'.replace('--file', '-f has no value')],
+    ['apply -f', '-f has no value; it takes FILE: the cluster.yaml'],
     ['apply --yes -f x', 'bootstrap apply takes no --yes; it is for destroy'],
     ['plan -f x -o yaml', "--output is 'yaml'"],
     ['plan -f x --dryrun', "'--dryrun' is not known; did you mean '--dry-run'?"],
@@ -88,6 +88,17 @@ describe('the command line', () => {
     expect(await main(['bootstrap', ...line.split(' ').filter((word) => word !== '')], terminal)).toBe(2);
     expect(error).toContain(message);
     expect(out).toBe('');
+  });
+
+  test.each([
+    ['apply -f x -o json', 'bootstrap apply takes no --output; it is for plan and verify'],
+    ['plan -o=json', '--file is missing: bootstrap plan -f cluster.yaml'],
+    ['plan -f /nonexistent.yaml --output=json', "'/nonexistent.yaml' cannot be read: there is no such file"],
+  ])('a program that asked for JSON gets the reason as JSON: %s', async (line, message) => {
+    expect(await main(['bootstrap', ...line.split(' ')], terminal)).toBe(2);
+    const told = (JSON.parse(out) as { error: string }).error;
+    expect(told).toContain(message);
+    expect(error).toBe(`cdk8s-vllm: ${told}\n`);
   });
 
   test('flags stand anywhere', () => {
@@ -214,6 +225,9 @@ describe('what is printed', () => {
     expect(await run(options({}), terminal, failing)).toBe(1);
     expect(out + error).not.toMatch(/111122223333|aHR0cHM6|AKIAIOSFODNN7EXAMPLE/);
     expect(error).toBe('cdk8s-vllm: no <token> of <account>\n');
+    out = '';
+    expect(await run(options({ json: true }), terminal, failing)).toBe(1);
+    expect(JSON.parse(out)).toEqual({ error: 'no <token> of <account>' });
   });
 
   test('a wrong file: nothing was called', async () => {
@@ -223,6 +237,13 @@ describe('what is printed', () => {
     await expect(run(options({ file: path }), terminal, called)).rejects.toThrow(
       `1 thing to correct, nothing was called\n${path}:`,
     );
+    expect(out).toBe('');
+    await expect(run(options({ file: path, json: true }), terminal, called)).rejects.toThrow('1 thing to correct');
+    // Lines as long as what they say.
+    expect((JSON.parse(out) as { error: string }).error.split('\n')).toEqual([
+      '1 thing to correct, nothing was called',
+      expect.stringContaining('nodeGroup.nodes is 0') as string,
+    ]);
   });
 });
 

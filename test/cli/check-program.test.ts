@@ -46,7 +46,15 @@ describe('check as a program', () => {
     const both = run(['a.yaml', '-', '-'], thing('a'));
     expect(both.status).toBe(1);
     expect(both.stdout).toMatch(/^stdin:4:3 error k8s\/duplicate-name {2}/);
-    expect(run(['-'], '')).toMatchObject({ status: 2, stdout: '' });
+    expect(run(['-'], '')).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('the standard input is empty; it takes manifests: see whether') as string,
+    });
+    expect(run(['-'], 'a: 1\n')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('there is no Kubernetes object in the standard input; it takes') as string,
+    });
   });
 
   test('names files of SARIF relative to the working folder', () => {

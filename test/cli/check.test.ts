@@ -82,12 +82,12 @@ describe('flags', () => {
     [['--rule', 'lws/duplicate-enf'], /no finding is called 'lws\/duplicate-enf'; did you mean 'lws\/duplicate-env'\?/],
     [['--ignore', 'nothing/*'], /--ignore: no finding is called 'nothing\/\*'; groups are .*lws/],
     [['--explain', 'lws/duplicate-enf'], /did you mean 'lws\/duplicate-env'\?/],
-    [['--fail-on', 'eror'], /--fail-on is 'eror'; did you mean 'error'\?; it takes error, warning, never/],
+    [['--fail-on', 'eror'], /--fail-on is 'eror'; it takes warning, error or never; did you mean 'error'\?\n$/],
     [['--outptu', 'json'], /'--outptu' is not known; did you mean '--output'\?/],
-    [['-o', 'xml'], /--output is 'xml'/],
+    [['-o', 'xml'], /--output is 'xml'; it takes text, json, sarif or github\n$/],
     [['--lws', 'new'], /--lws is 'new'; it takes a version, as 0\.9\.0/],
     [['--quiet=yes'], /--quiet takes no value/],
-    [['--rule'], /--rule has no value/],
+    [['--rule'], /--rule has no value; it takes ID: these alone/],
     [['--rule', '-q'], /--rule has no value/],
   ])('%j is refused', async (flags, message) => {
     const { code, out, error } = await check(clean, ...flags);
@@ -144,7 +144,13 @@ describe('files', () => {
     const { code, out } = await check(missing, faulty);
     expect(code).toBe(2);
     expect(out).toContain('k8s/duplicate-name');
-    expect(out).toContain(`${missing}:1:1 could not be read: there is no such file`);
+    expect(out).toContain(`${missing} could not be read: there is no such file or folder\n`);
+    // Nor is a line of it said to programs that show one.
+    expect((await check('-o', 'github', missing)).out).toContain(`::error file=${missing},title=could not be read::`);
+    expect((await check('-o', 'sarif', missing)).out).not.toContain('region');
+    expect((await checked(missing)).unread).toEqual([
+      { file: missing, line: 1, column: 1, message: 'there is no such file or folder', isWhole: true },
+    ]);
   });
 
   test('objects of several files are compared with each other', async () => {
@@ -211,7 +217,7 @@ describe('formats', () => {
     const schema = JSON.parse(readFileSync(join(__dirname, '../../docs/check.schema.json'), 'utf8')) as object;
     const validate = new Ajv2020({ allErrors: true, strict: false }).compile(schema);
     const broken = folder.file('broken.yaml', 'a: [\n---\nvalues: 1\n');
-    for (const files of [[clean], [faulty], [faulty, broken], ['dist']]) {
+    for (const files of [[clean], [faulty], [faulty, broken], ['dist'], ['missing.yaml']]) {
       validate(await checked(...files));
       expect(validate.errors).toBeNull();
     }

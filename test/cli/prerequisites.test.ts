@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { nextSteps, readClusterFile } from '../../src/bootstrap';
 import { prerequisites } from '../../src/cli/prerequisites';
 import type { KubernetesObject } from '../../src/rules/finding';
 
@@ -62,14 +64,34 @@ describe('what must exist first', () => {
       kind,
       metadata: { name: 'x', labels: { release: 'prom' } },
     }));
-    const text = prerequisites(kinds, [], { lws: '0.9.0', albController: '3.4.0' })
-      .flatMap((step) => step.commands)
-      .join('\n');
+    const steps = prerequisites(kinds, [], { lws: '0.9.0', albController: '3.4.0' });
+    const text = steps.flatMap((step) => step.commands).join('\n');
 
     expect(text).toContain('--version 0.9.0 --namespace lws-system');
     expect(text).toContain('--set resources.requests.cpu=100m');
     expect(text).toContain('--version 3.4.0');
     expect(text).toContain('helm upgrade --install prom kube-prometheus-stack');
+    // What a variable in a command is stands above it.
+    expect(steps.find(({ commands }) => commands.join().includes('CONTROLLER_ROLE_ARN'))?.title).toMatch(
+      /CONTROLLER_ROLE_ARN trusts pods\.eks\.amazonaws\.com/,
+    );
+  });
+
+  test('the controllers as a cluster that was just made is told to install them', () => {
+    const kinds = ['LeaderWorkerSet', 'Ingress', 'PodMonitor'].map((kind) => ({
+      apiVersion: 'v1',
+      kind,
+      metadata: { name: 'x', labels: { release: 'kube-prometheus-stack' } },
+    }));
+    const values = { '"${CLUSTER:?}"': 'vllm-research', '"${AWS_REGION:?}"': 'us-east-1', '"${VPC_ID:?}"': 'vpc-0' };
+    const ofBundle = commands(kinds)
+      .filter((line) => !/pod-identity|--service-account|--role-arn/.test(line))
+      .map((line) => Object.entries(values).reduce((text, [from, to]) => text.replaceAll(from, to), line));
+    const file = readClusterFile(readFileSync('examples/eks-cluster/cluster.yaml', 'utf8'));
+    const ofCluster = nextSteps(file, 'cluster.yaml', 'vpc-0').flatMap((step) => step.commands);
+
+    expect(ofBundle.filter((line) => line.startsWith('helm '))).toHaveLength(3);
+    expect(ofCluster.filter((line) => !line.startsWith('cdk8s-vllm '))).toEqual(ofBundle);
   });
 
   test('the licence page of a gated model comes first', () => {

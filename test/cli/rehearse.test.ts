@@ -6,7 +6,7 @@ import { run as runCommand } from './runner';
 import { Progress } from '../../src/cli/rehearse/progress';
 import { drillText } from '../../src/cli/rehearse/drill-text';
 import { textOf } from '../../src/cli/rehearse/text';
-import type { DrillReport } from '../../src/operate/rehearse/drill/report';
+import { type DrillReport, FAULTS } from '../../src/operate/rehearse/drill/report';
 import type { RehearsalReport } from '../../src/operate/rehearse/report';
 
 const run = (...args: string[]) => runCommand('rehearse', ...args);
@@ -15,7 +15,10 @@ describe('wrong input is answered with 2 and one line', () => {
   test.each([
     [['--kep'], "'--kep' is not known; did you mean '--keep'?"],
     [['--timeout', '0'], "--timeout is '0'; it takes whole seconds from 1 to 86400"],
-    [['--fault', 'worker-kiled'], "--fault is 'worker-kiled'; did you mean 'worker-killed'?"],
+    [
+      ['--fault', 'worker-kiled'],
+      `--fault is 'worker-kiled'; it takes ${FAULTS.join(', ')}; did you mean 'worker-killed'?\n`,
+    ],
     [['-o', 'yaml'], "--output is 'yaml'; it takes text or json"],
     [['--python'], '--python has no value'],
     [['/no/such/file.yaml'], '/no/such/file.yaml cannot be read: there is no such file'],
@@ -62,6 +65,10 @@ test('--help', async () => {
   const { code, out } = await run('--help');
   expect(code).toBe(0);
   expect(out).toContain('usage: cdk8s-vllm rehearse');
+  // In the words that --fault takes.
+  for (const fault of FAULTS) {
+    expect(out).toContain(fault);
+  }
   expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 

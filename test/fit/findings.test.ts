@@ -138,6 +138,8 @@ const PROBLEMS: [id: string, has: Partial<PlanInput>, hasNot: Partial<PlanInput>
 /** One input for each warning, and one beside it that has it not. */
 const WARNINGS: [id: string, has: Partial<PlanInput>, hasNot: Partial<PlanInput>][] = [
   ['below-reference-pod', { ...on('m7g.xlarge') }, {}],
+  // Not of a pod that is killed as it is.
+  ['below-reference-pod', { ...on('m7g.xlarge') }, { ...on('m7g.xlarge'), memory: 2 * GIBI }],
   ['block-size-changed', { model: shape('tiny-gemma'), blockSize: 16 }, { model: shape('tiny-gemma'), blockSize: 32 }],
   ['key-value-heads-replicated', { tensorParallelSize: 2 }, { model: llama(), tensorParallelSize: 2 }],
   ['kv-formula-withheld', at('0.28.0'), at('0.31.0')],
@@ -154,6 +156,11 @@ const WARNINGS: [id: string, has: Partial<PlanInput>, hasNot: Partial<PlanInput>
     'one-request-at-a-time',
     { kvCacheMemory: 40 * MEBI, maxModelLen: 4096 },
     { kvCacheMemory: 50 * MEBI, maxModelLen: 4096 },
+  ],
+  [
+    'one-request-at-a-time',
+    { kvCacheMemory: 40 * MEBI, maxModelLen: 4096 },
+    { kvCacheMemory: 40 * MEBI, maxModelLen: 4096, memory: 2 * GIBI },
   ],
   [
     'parameters-approximate',

@@ -78,7 +78,7 @@ function checkImage({ nodeGroup: { instanceType, amiType } }: ClusterFile, repor
     if (known.length > 0) {
       report(
         ['nodeGroup', 'instanceType'],
-        `nodeGroup.instanceType is '${instanceType}'${didYouMean(instanceType, known)}; ${family}* has ${known.map((name) => name.slice(family.length)).join(', ')}`,
+        `nodeGroup.instanceType is '${instanceType}'; ${family}* has ${known.map((name) => name.slice(family.length)).join(', ')}${didYouMean(instanceType, known)}`,
       );
     } else if (amiType === undefined) {
       report(

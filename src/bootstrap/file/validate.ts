@@ -130,7 +130,7 @@ function validateText(schema: Schema, value: string, report: Report, path: Path,
   const { enum: words, pattern, minLength = 0, maxLength = Infinity } = schema;
   const length = [...value].length;
   if (words !== undefined && !words.includes(value)) {
-    return report(path, `${name} is ${shown(value)}${didYouMean(value, words)}; it takes ${wordsOf(schema)}`);
+    return report(path, `${name} is ${shown(value)}; it takes ${wordsOf(schema)}${didYouMean(value, words)}`);
   }
   if (length < minLength || length > maxLength) {
     return report(

@@ -1,4 +1,5 @@
 import type * as Bootstrap from '../../bootstrap';
+import { wantsJson } from '../flags';
 import { fold } from './fold';
 import { clusterFileText, kubeconfigPath, readIfThere, writePrivately } from './files';
 import { json, printable, type Terminal, WrongInput } from '../terminal';
@@ -12,7 +13,15 @@ const PROGRESS_INDENT = 10;
 
 /** `cdk8s-vllm bootstrap`: gives the exit code, 0 done, 1 something failed or is amiss; wrong input is thrown. */
 export async function bootstrap(args: readonly string[], terminal: Terminal): Promise<number> {
-  const options = readOptions(args);
+  let options: Options;
+  try {
+    options = readOptions(args);
+  } catch (error) {
+    if (error instanceof WrongInput && wantsJson(args)) {
+      terminal.out(json({ error: error.message }));
+    }
+    throw error;
+  }
   if (options.action === 'help') {
     terminal.out(usage());
     return 0;
@@ -27,27 +36,36 @@ export async function run(
   module: typeof Bootstrap,
   session: Bootstrap.SessionOptions = {},
 ): Promise<number> {
-  const text = clusterFileText(options.file);
+  // A program finds the reason where it looks for the answer; people get it on standard error, in lines of their terminal.
+  const tellProgram = (reason: string): void => {
+    if (options.json) {
+      terminal.out(json({ error: module.redact(reason) }));
+    }
+  };
   try {
-    const file = module.readClusterFile(text, options.file);
+    const file = module.readClusterFile(clusterFileText(options.file), options.file);
     const begin = (): Promise<number> => act(file, options, terminal, module, session);
     const { action } = options;
     const changes = !options.dryRun && (action === 'apply' || action === 'tag' || action === 'destroy');
     return await (changes ? tellingWhenEnded(terminal, action, begin) : begin());
   } catch (error) {
     if (error instanceof module.ClusterFileError) {
-      const { problems } = error;
-      throw new WrongInput(
-        `${problems.length} thing${problems.length === 1 ? '' : 's'} to correct, nothing was called\n${fold(error.message, 4)}`,
-      );
+      const { length } = error.problems;
+      const found = `${length} thing${length === 1 ? '' : 's'} to correct, nothing was called`;
+      tellProgram(`${found}\n${error.message}`);
+      throw new WrongInput(`${found}\n${fold(error.message, 4)}`);
     }
     if (
       error instanceof module.CallError ||
       error instanceof module.StepError ||
       error instanceof module.KubeconfigError
     ) {
+      tellProgram(error.message);
       terminal.error(`${fold(`cdk8s-vllm: ${printable(module.redact(error.message))}`)}\n`);
       return 1;
+    }
+    if (error instanceof WrongInput) {
+      tellProgram(error.message);
     }
     throw error;
   }

@@ -96,7 +96,7 @@ export function usage(): string {
     'An EKS cluster for vLLM, made step by step; running it again goes on where it',
     'ended. Credentials come from where the AWS CLI takes them.',
     'Exit code 0: done, or as it should be; 1: something failed or is amiss;',
-    '2: wrong input, and nothing was called.',
+    '2: wrong input, and nothing was called; 130, 143: ended by Ctrl-C or SIGTERM.',
     '',
     'Actions',
     ...Object.entries(ACTIONS).map(([name, what]) => `  ${name.padEnd(12)}${what}`),

@@ -40,7 +40,12 @@ function answer(options: Options, terminal: Terminal): number {
   const report = judge(options.files, options.target, options.isWanted);
   // Nothing at all is most often a pipe whose beginning failed, and must not look like a clean bill.
   if (report.counts.objects === 0 && report.unread.length === 0) {
-    throw new WrongInput(`there is no Kubernetes object in ${options.files.join(', ')}`);
+    const names = options.files.map((file) => (file === '-' ? 'the standard input' : file));
+    throw new WrongInput(
+      report.counts.documents === 0 && options.files.every((file) => file === '-')
+        ? 'the standard input is empty; it takes manifests: see whether the command in front of the pipe failed'
+        : `there is no Kubernetes object in ${names.join(', ')}; it takes YAML or JSON with apiVersion and kind`,
+    );
   }
   for (const chunk of chunksOf(printed(report, options, terminal.colour))) {
     terminal.out(chunk);

@@ -248,7 +248,7 @@ function isBeginning(text: Buffer): boolean {
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const words: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file',
+    ENOENT: 'there is no such file or folder',
     EACCES: 'permission denied',
     EPERM: 'permission denied',
     ENOTDIR: 'a part of its path is no folder',

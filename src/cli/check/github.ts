@@ -28,13 +28,10 @@ export function* githubOf(report: Report, isQuiet: boolean): Iterable<string> {
   }
 }
 
-function command(
-  name: string,
-  { file, line, column }: Remark | ReportedFinding,
-  title: string,
-  message: string,
-): string {
-  const properties = Object.entries({ file, line, col: column, title }).map(
+function command(name: string, about: Remark | ReportedFinding, title: string, message: string): string {
+  const { file, line, column } = about;
+  const place: Readonly<Record<string, number>> = 'isWhole' in about ? {} : { line, col: column };
+  const properties = Object.entries<string | number>({ file, ...place, title }).map(
     ([key, value]) => `${key}=${property(value)}`,
   );
   return `::${name} ${properties.join(',')}::${data(message)}`;

@@ -45,7 +45,7 @@ export function judge(args: readonly string[], target: Target, isWanted: (id: st
     }
   }
   for (const { name, why } of [...failed, ...charts.failed]) {
-    read.sayUnread(name, () => ({ line: 1, column: 1 }), why);
+    read.sayWhollyUnread(name, why);
   }
   const hint = kustomizeHint(kustomizations, notApplied);
   const hints = hint === undefined ? [] : [{ file: hint.file, line: 1, column: 1, message: hint.message }];

@@ -63,20 +63,11 @@ export function readOptions(args: readonly string[]): Options {
     files,
     explain,
     isWanted: wantedBy(given.all('--rule'), given.all('--ignore')),
-    failOn: oneOf('--fail-on', given, ['error', 'warning', 'never'], 'warning'),
+    failOn: given.oneOf('--fail-on', ['warning', 'error', 'never']),
     target: { ...versionOf('--kubernetes', given), ...versionOf('--lws', given) },
-    format: oneOf('--output', given, FORMATS, 'text'),
+    format: given.oneOf('--output', FORMATS),
     isQuiet: given.has('--quiet'),
   };
-}
-
-function oneOf<T extends string>(name: string, given: Given, words: readonly T[], otherwise: T): T {
-  const value = given.last(name) ?? otherwise;
-  const found = words.find((word) => word === value);
-  if (found === undefined) {
-    throw new WrongInput(`${name} is '${value}'${didYouMean(value, words)}; it takes ${words.join(', ')}`);
-  }
-  return found;
 }
 
 function versionOf(name: '--kubernetes' | '--lws', given: Given): Target {

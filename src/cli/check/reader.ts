@@ -108,6 +108,8 @@ export interface Remark extends Place {
   /** As findings name it. */
   readonly file: string;
   readonly message: string;
+  /** There where it is about a file or folder as a whole: line and column are then 1 and say nothing. */
+  readonly isWhole?: true;
 }
 
 /** Something that the reader finds in an object, or in a document. */
@@ -138,6 +140,13 @@ export class Read {
   public sayUnread(file: string, place: () => Place, message: string): void {
     if (++this.unreadCount <= MOST_REMARKS) {
       this.unread.push({ file, ...place(), message: clip(message) });
+    }
+  }
+
+  /** Says that of a file or folder nothing could be read. */
+  public sayWhollyUnread(file: string, message: string): void {
+    if (++this.unreadCount <= MOST_REMARKS) {
+      this.unread.push({ file, line: 1, column: 1, message: clip(message), isWhole: true });
     }
   }
 

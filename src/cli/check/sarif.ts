@@ -82,8 +82,12 @@ function result(finding: ReportedFinding | AcceptedFinding, indices: ReadonlyMap
   };
 }
 
-function physicalLocation({ file, line, column }: Remark | ReportedFinding | UnjudgedObject): object {
-  return { artifactLocation: artifactLocation(file), region: { startLine: line, startColumn: column } };
+function physicalLocation(about: Remark | ReportedFinding | UnjudgedObject): object {
+  const { file, line, column } = about;
+  return {
+    artifactLocation: artifactLocation(file),
+    ...(!('isWhole' in about) && { region: { startLine: line, startColumn: column } }),
+  };
 }
 
 /** Relative to the working folder, as services that show a repository need it. */

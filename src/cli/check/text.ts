@@ -80,7 +80,9 @@ function findingLines(finding: ReportedFinding, { colour }: TextOptions): string
 }
 
 function unreadLines(remark: Remark, { colour }: TextOptions): string[] {
-  return [`${placeOf(remark)} ${marked('could not be read', COLOURS.unread, colour)}: ${oneLine(remark.message)}`];
+  // A place within what is not there would be looked for.
+  const where = 'isWhole' in remark ? oneLine(remark.file) : placeOf(remark);
+  return [`${where} ${marked('could not be read', COLOURS.unread, colour)}: ${oneLine(remark.message)}`];
 }
 
 function acceptedLines(accepted: readonly AcceptedFinding[], count: number): string[] {

@@ -1,6 +1,7 @@
 import { didYouMean } from '../../common/nearest';
-import { findFlag, nameOfArgument, type ServeFlag } from '../../engine/flags';
+import { findFlag, type FlagMatch, nameOfArgument, type ServeFlag, serveFlags } from '../../engine/flags';
 import { NEWEST_RELEASE } from '../../engine/releases';
+import { missingValue } from '../flags';
 import { WrongInput } from '../terminal';
 
 /** A flag of `cdk8s-vllm plan`. */
@@ -43,11 +44,11 @@ export const OPTIONS: Readonly<Record<string, readonly Option[]>> = {
     { name: '--layer-partition', value: 'N,N', help: 'layers of each stage (VLLM_PP_LAYER_PARTITION)' },
   ],
   'The pod of a rank': [
-    { name: '--cpu', value: 'CPU', help: 'CPU, request and limit: 6, 5500m' },
+    { name: '--cpu', value: 'CPU', help: 'request and limit: 6, 5500m' },
     { name: '--memory', value: 'SIZE', help: 'memory, request and limit: 20Gi' },
     { name: '--threads', value: 'N', help: 'compute threads' },
     { name: '--system-cpu', value: 'CPU', help: 'CPU that pods on the node request already' },
-    { name: '--system-memory', value: 'SIZE', help: 'memory that they request' },
+    { name: '--system-memory', value: 'SIZE', help: 'memory that they request already' },
   ],
   'What to print': [
     { name: '--output', aliases: ['-o'], value: 'FORMAT', help: 'table (default) or json' },
@@ -91,6 +92,8 @@ const BY_NAME: ReadonlyMap<string, Option> = new Map(
 );
 /** vLLM takes the model so as well. */
 const MODEL: Option = { name: '--model', value: 'MODEL', help: 'the model' };
+/** So many flags are named of those that a name may mean. */
+const MOST_NAMES = 4;
 
 /**
  * Reads a command line as vLLM reads its own: underscores for hyphens, `--x y` and `--x=y`, `-pp 2` and `-pp=2`, names cut
@@ -113,8 +116,9 @@ export function readArguments(args: readonly string[]): Arguments {
     const equals = argument.indexOf('=');
     const inline = equals < 0 ? undefined : argument.slice(equals + 1);
     const name = nameOfArgument(argument);
-    const foreign = foreignFlag(name);
-    if (foreign !== undefined) {
+    const meaning = meaningOf(name);
+    if ('vllm' in meaning) {
+      const foreign = meaning.vllm;
       // The level stands right behind -O.
       const needs = foreign.takes === 'value' && inline === undefined && !/^-O./.test(argument);
       const value = needs ? args[++i] : inline;
@@ -125,7 +129,7 @@ export function readArguments(args: readonly string[]): Arguments {
       }
       continue;
     }
-    const option = optionOf(name);
+    const option = meaning.own;
     if (option.value === undefined) {
       if (inline !== undefined) {
         throw new WrongInput(`${name} takes no value; it is given '${inline}'`);
@@ -139,7 +143,7 @@ export function readArguments(args: readonly string[]): Arguments {
     const value = inline ?? args[++i];
     // A negative number is a value; anything else that looks like a flag is one, and the value is missing.
     if (value === undefined || value === '' || (inline === undefined && isFlag(value))) {
-      throw new WrongInput(`${name} has no value; it takes ${option.help}`);
+      throw missingValue(name, option);
     }
     if (option === MODEL) {
       words.push(value);
@@ -149,19 +153,6 @@ export function readArguments(args: readonly string[]): Arguments {
     }
   }
   return { flags, words, ignored };
-}
-
-/** A flag of vLLM that a plan takes and does not count with. */
-function foreignFlag(name: string): ServeFlag | undefined {
-  if (BY_NAME.has(name) || abbreviated(name) !== undefined || name === MODEL.name) {
-    return undefined;
-  }
-  const found = findFlag(name, NEWEST_RELEASE);
-  return found.kind === 'known' &&
-    !BY_NAME.has(found.flag.names[0]!) &&
-    (found.flag.serverOnly || NEUTRAL.has(found.flag.names[0]!) || COMPILATION.has(found.flag.names[0]!))
-    ? found.flag
-    : undefined;
 }
 
 /** Whether a flag turns compilation off, and with it the warm-up on CPU. */
@@ -187,49 +178,59 @@ function isFlag(argument: string): boolean {
   return argument.startsWith('-') && argument !== '-' && !/^-\.?\d/.test(argument);
 }
 
-function optionOf(name: string): Option {
-  const own = BY_NAME.get(name) ?? abbreviated(name);
+/** What a name means: a flag of this command, or one of vLLM that a plan takes and does not count with. */
+function meaningOf(name: string): { readonly own: Option } | { readonly vllm: ServeFlag } {
+  const own = BY_NAME.get(name) ?? (name === MODEL.name ? MODEL : undefined);
   if (own !== undefined) {
-    return own;
-  }
-  if (name === MODEL.name) {
-    return MODEL;
+    return { own };
   }
   const found = findFlag(name, NEWEST_RELEASE);
-  switch (found.kind) {
-    case 'ambiguous': {
-      // Those that mean something here come first.
-      const names = [...found.names].sort((a, b) => Number(BY_NAME.has(b)) - Number(BY_NAME.has(a)));
-      throw new WrongInput(`'${name}' may mean ${names.slice(0, 4).join(', ')}; write it out`);
-    }
-    case 'known': {
-      const { names, serverOnly } = found.flag;
-      const known = BY_NAME.get(names[0]!);
-      if (known !== undefined) {
-        return known;
-      }
-      throw new WrongInput(
-        serverOnly
-          ? `plan does not need vLLM's ${names[0]}: memory, cache and speed are the same with it; leave it out`
-          : `plan does not count with vLLM's ${names[0]}; leave it out, and take the plan for a vLLM without it`,
-      );
-    }
-    default:
-      throw new WrongInput(
-        found.flag === undefined
-          ? `'${name}' is not known${didYouMean(name, BY_NAME.keys()) || '; --help lists the flags'}`
-          : `vLLM ${NEWEST_RELEASE} has no ${found.flag.names[0]}, and plan does not count with it; leave it out`,
-      );
+  const meant = flagsMeant(name, found);
+  if (meant.size > 1) {
+    const names = [...meant.values()];
+    const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+    throw new WrongInput(`'${name}' may mean ${names.slice(0, MOST_NAMES).join(', ')}${more}; write it out`);
   }
+  const [only] = meant.keys();
+  if (only === undefined) {
+    throw new WrongInput(
+      found.kind === 'unknown' && found.flag !== undefined
+        ? `vLLM ${NEWEST_RELEASE} has no ${found.flag.names[0]}, and plan does not count with it; leave it out`
+        : `'${name}' is not known${didYouMean(name, BY_NAME.keys()) || '; --help lists the flags'}`,
+    );
+  }
+  if ('name' in only) {
+    return { own: only };
+  }
+  const { names, serverOnly } = only;
+  if (serverOnly || NEUTRAL.has(names[0]!) || COMPILATION.has(names[0]!)) {
+    return { vllm: only };
+  }
+  throw new WrongInput(
+    `plan does not count with vLLM's ${names[0]}; leave it out, and take the plan for a vLLM without it`,
+  );
 }
 
-/** A flag of this command alone, cut short. */
-function abbreviated(name: string): Option | undefined {
-  if (!name.startsWith('--')) {
-    return undefined;
+/** The flags that a name may stand for, those of this command first, each with one of its names; argparse takes no prefix of several. */
+function flagsMeant(name: string, found: FlagMatch): ReadonlyMap<Option | ServeFlag, string> {
+  const meant = new Map<Option | ServeFlag, string>();
+  const isWhole = found.kind === 'known' && serveFlags().get(name) === found.flag;
+  if (!isWhole && name.startsWith('--')) {
+    for (const [longer, option] of BY_NAME) {
+      if (longer.startsWith(name)) {
+        meant.set(option, longer);
+      }
+    }
   }
-  const longer = new Set([...BY_NAME].filter(([known]) => known.startsWith(name)).map(([, option]) => option));
-  return longer.size === 1 ? [...longer][0] : undefined;
+  const longer = found.kind === 'known' ? [found.flag.names[0]!] : found.kind === 'ambiguous' ? found.names : [];
+  for (const other of longer) {
+    const flag = serveFlags().get(other)!;
+    const known = BY_NAME.get(flag.names[0]!) ?? flag;
+    if (!meant.has(known)) {
+      meant.set(known, other);
+    }
+  }
+  return meant;
 }
 
 /** Columns of a flag in the usage; a longer one has its text below it. */

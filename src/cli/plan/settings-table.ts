@@ -101,13 +101,13 @@ const ROWS: readonly Row[] = [
     'stepTimeoutSeconds',
     'step timeout',
     ({ stepTimeout }) => stepTimeout,
-    ({ stepTimeoutSeconds }) => `${stepTimeoutSeconds} s`,
+    ({ stepTimeoutSeconds }) => `${countText(stepTimeoutSeconds)} s`,
   ),
   row(
     'stallTimeoutSeconds',
     'stall timeout',
     ({ stallTimeout }) => stallTimeout,
-    ({ stallTimeoutSeconds }) => `${stallTimeoutSeconds} s`,
+    ({ stallTimeoutSeconds }) => `${countText(stallTimeoutSeconds)} s`,
   ),
 ];
 

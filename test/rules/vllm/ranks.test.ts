@@ -32,6 +32,17 @@ const IMAGE = 'vllm/vllm-openai-cpu:v0.31.0-x86_64';
 const cpu = (...changes: readonly Change[]): string => edit(CPU_GROUP, ...changes);
 const gpu = (...changes: readonly Change[]): string => edit(GPU_GROUP, ...changes);
 
+/** Each pod of the group runs the engine by itself. */
+const alone = (...changes: readonly Change[]): string =>
+  cpu(
+    ...changes,
+    ['              - --nnodes=2\n', ''],
+    ['              - --node-rank=0\n', ''],
+    ['              - --node-rank=$(LWS_WORKER_INDEX)\n', ''],
+    ['              - --master-addr=$(LWS_LEADER_ADDRESS)\n', ''],
+    ['              - --headless\n', ''],
+  );
+
 /** One template for both roles, as a shell line or as plain arguments. */
 function shared(command: string, size = 2): string {
   return `apiVersion: leaderworkerset.x-k8s.io/v1
@@ -189,6 +200,22 @@ describe('rank and address', () => {
       ['rank-flag-drift'],
     ],
     ['a group of one', gpu(['    size: 2\n', '    size: 1\n']), ['nnodes-group-size']],
+    ['a pod for each stage, and not a word about nodes', alone(), ['?nnodes-group-size']],
+    ['the same in one template', shared('[vllm, serve, m, -pp, "2"]'), ['?nnodes-group-size']],
+    ['other stages than pods', shared('[vllm, serve, m, -pp, "2"]', 3), []],
+    ['copies that hand their cache on', alone(flag(LEADER, '--kv-transfer-config={}')), []],
+    ['copies in data parallel', alone(['--pipeline-parallel-size=2', '-pp=2\n              - -dp=2']), []],
+    ['stages that Ray places', alone(['-executor-backend=mp', '-executor-backend=ray']), ['cpu-ray']],
+    [
+      'a script that may start Ray',
+      shared(`[sh, -c, '/start-ray.sh && exec vllm serve m -pp 2']`).replace('v0.31.0', 'v0.11.0'),
+      [],
+    ],
+    [
+      'a pod for each stage, too small for all of them',
+      shared('[vllm, serve, m, -pp, "2"]').replace('gpu: 8', 'gpu: 1'),
+      ['world-size-exceeds-devices'],
+    ],
     [
       'two engines in one group',
       shared(`[sh, -c, 'vllm serve m -tp 16 -n 2 -r $((LWS_WORKER_INDEX % 2)) --master-addr $HEAD']`, 4).replace(
@@ -696,6 +723,15 @@ test('a shared template is reported once', () => {
     RANK_RULES,
   );
   expect(all.filter(({ id }) => id === 'vllm/world-size-exceeds-devices')).toHaveLength(1);
+});
+
+test('too few GPUs in each pod of a group that has enough: how the pods share them is said', () => {
+  const fixOf = (gpus: number): string | undefined =>
+    runRules(objectsOf(shared('[vllm, serve, m, -tp, "8"]').replace('gpu: 8', `gpu: ${gpus}`)), {}, RANK_RULES).find(
+      ({ id }) => id === 'vllm/world-size-exceeds-devices',
+    )?.fix;
+  expect(fixOf(4)).toMatch(/^let the 2 pods share them, by --nnodes=\$\(LWS_GROUP_SIZE\)/);
+  expect(fixOf(2)).toBe('lower the sizes to 2 in all, or give each pod 8 GPUs');
 });
 
 describe('vllm/ray-cluster-size', () => {

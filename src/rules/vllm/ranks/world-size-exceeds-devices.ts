@@ -3,6 +3,7 @@ import type { Report, Rule, RuleInput } from '../../rule';
 import {
   devicesOf,
   hasSizeDrift,
+  isDataParallel,
   isOlder,
   isWrongNodeCount,
   localRanksOf,
@@ -62,8 +63,22 @@ function localNeed(rank: Rank, devices: number): Pick<Report, 'what' | 'fix'> | 
   const over = nnodes > 1 ? ` over ${nnodes} nodes makes` : ' makes';
   return {
     what: `${sizesOf(rank.settings)}${over} ${ranks} ranks in each pod, which has ${devices} ${devices === 1 ? 'GPU' : 'GPUs'}`,
-    fix: `lower the sizes to ${devices * nnodes} in all, or give each pod ${ranks} GPUs`,
+    fix: isForGroup(rank, ranks, devices)
+      ? `let the ${rank.group.size} pods share them, by --nnodes=$(LWS_GROUP_SIZE), --node-rank and --master-addr; or lower the sizes to ${devices} in all, or give each pod ${ranks} GPUs`
+      : `lower the sizes to ${devices * nnodes} in all, or give each pod ${ranks} GPUs`,
   };
+}
+
+/** Whether the pods of a group have the GPUs together, and nothing says that they belong together. */
+function isForGroup(rank: Rank, ranks: number, devices: number): boolean {
+  const { kind, size = 1 } = rank.group;
+  return (
+    kind === 'LeaderWorkerSet' &&
+    !rank.settings.nnodes.isGiven &&
+    !isDataParallel(rank) &&
+    size > 1 &&
+    ranks <= devices * size
+  );
 }
 
 /** Without a word about the executor, older releases take a Ray cluster that runs, and a script may have started one. */
