@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { program, transcript } from './docs-plan.mjs';
@@ -20,9 +20,9 @@ export async function drillPage() {
   const { textOf, MAKERS, RIGHTS } = await bundled(
     `export { textOf } from './src/cli/drill/text'; export { MAKERS } from './src/operate/drill/faults'; export { RIGHTS } from './src/operate/kubectl/rights';`,
   );
-  const shown = existsSync(RECORDED)
-    ? `\n\`\`\`console\n$ cdk8s-vllm drill -n vllm --node-shell 'ssh root@{node}' --yes\n${textOf(JSON.parse(readFileSync(RECORDED, 'utf8')), false).trimEnd()}\n\`\`\`\n`
-    : '';
+  const recorded = JSON.parse(readFileSync(RECORDED, 'utf8'));
+  const shown = (more, report) =>
+    `\`\`\`console\n$ cdk8s-vllm drill -n vllm --node-shell 'ssh root@{node}'${more}\n${textOf(report, false).trimEnd()}\n\`\`\``;
   return `<!-- Made by \`npm run docs\` from src/cli/drill, src/operate/drill and test/fixtures/drill: edit the sources and scripts/docs-drill.mjs. -->
 
 # cdk8s-vllm drill
@@ -31,7 +31,13 @@ Breaks a group that serves, fault by fault, each with a request in flight, and s
 the request, whether the group is new as a whole, and what the recovery cost beyond the start of the containers and the load of the model.
 Without \`--yes\` it touches nothing, and tells what it would do. What each default of the library costs and buys in a failure:
 [failure.md](failure.md).
-${shown}
+
+Without \`--yes\`, and with it:
+
+${shown('', { ...recorded, isDryRun: true, faults: [], notMade: [] })}
+
+${shown(' --yes', recorded)}
+
 ## Faults
 
 | Fault | What it does |
@@ -43,14 +49,27 @@ ${Object.entries(MAKERS)
 - **Requests in flight are lost** unless the group drains, and those of others as well: it is a real failure of a real group. One fault at a time, and the next
   one when every pod is Ready again. Where the leader drains (\`drainTimeout\`), the request of a deletion or a drain is one that ends in less than half of that time,
   and it has to come to its end.
-- **A stop** reaches all processes of the container but its first one, which the kernel does not let be stopped from within: those that do the work.
-- **A cut and a lost node** take a shell of root on the node of the last rank, with nft on it: \`--node-shell 'ssh root@{node}'\`. The script is added as the last word.
+- **A stop** reaches all processes that the container sees but its first one, which the kernel does not let be stopped from within: those that do the work. They go on
+  again at Ctrl-C, and where nothing in the manifest ends a hang, after \`--timeout\`: until then it is waited for. A pod that sees the processes of its node
+  (\`hostPID\`) is not stopped.
+- **A cut and a lost node** take a shell of root on the node of the last rank, with nft on it: \`--node-shell 'ssh root@{node}'\`. The script is added as the last word,
+  and \`{node}\` is the name of the Node. What gets a command to a node otherwise (Session Manager, \`kubectl debug\`) is put into a script that is given both.
 - **A cut** names the addresses of the two pods, so that nothing else is cut; it ends when the old pods are gone, at Ctrl-C, and by itself after 15 minutes.
 - **A drain** asks for an eviction. Where a PodDisruptionBudget refuses it (as that of the library does for a single group) it is not offered: nothing is lost, and
   whoever drains waits. The node takes pods again when the old ones are gone, so that no third node is needed. After a \`kill -9\` of this program, \`kubectl uncordon\` it.
+  A node that is cordoned already is not drained: the end of the drill would undo what somebody else did.
 - **A lost node** loses every pod on it, not those of the group alone: all its packets are dropped but those of SSH and of itself. Once it is not Ready,
   it gets the taint \`node.kubernetes.io/out-of-service\`, in the place of the cloud, which deletes the Node of an instance that is no more: without either the pods of a lost
   node stay, and nothing is made anew. It comes back when the old pods are gone, at Ctrl-C, and by itself after 10 minutes (the taint then stays).
+
+## What is left behind
+
+Nothing: whatever a fault needs is undone when the old pods are gone, at the end, and at Ctrl-C (SIGTERM, SIGHUP), which waits for it however often it is pressed. What cannot be
+undone is tried once more, and then told with what to do by hand (\`stillBroken\`); the faults after it are not made. After a \`kill -9\`, cuts and lost nodes
+end by themselves, as said above; a stop ends with its pod.
+
+Of several pods of a Deployment, \`--group\` names the one that is broken; the faults after the first one are made to the pod that came in its place. Of several groups of a
+LeaderWorkerSet it names the pod that leads one.
 
 ## What is measured
 
@@ -92,7 +111,7 @@ ${transcript(run, 'drill --help')}
 | 0 | all healed within their bounds; without \`--yes\`, always |
 | 1 | one did not, or could not be made after all |
 | 2 | it could not be tried: wrong input, no kubectl, no group, a group that is not whole, no right; standard error says what to do |
-| 130, 143 | ended by Ctrl-C or SIGTERM; what a fault left on a node was put right |
+| 130, 143, 129 | ended by Ctrl-C, SIGTERM or a terminal that was closed; what a fault left was put right, or what to do by hand is said |
 
 ${jsonSection('drill', clusterDrillSchema())}
 `;

@@ -39,13 +39,16 @@ cdk8s-vllm logs -n vllm --keep vllm-logs
 - **From where it was**: started again with the same folder, it asks for what came since the last line of each file. No line is lost as long as the
   pod is there, and none comes twice. What is in the files is not shown again.
 - **One writer** for a folder; a second one is refused.
+- **Whatever the program says**: nothing is taken out, as none of it is in what is shown. vLLM writes its arguments at the start, an API key among them when it is given as
+  \`--api-key\`; this library gives it by \`VLLM_API_KEY\`, which is not written.
 
 ## Which lines come when
 
 - Without \`--follow\` and \`--keep\`: what the cluster has now, in exact order. For a container that was restarted within its pod this includes the life
   before; \`--previous\` shows that one alone.
 - With them: a line waits up to half a second for older ones of other ranks. Restarts, recreations and a cluster that does not answer for a while are
-  gone over. It waits for a group that is not there yet.
+  gone over. It waits for a group that is not there yet. Without the right to read logs it ends, with 2.
+- Lines of one container come as it wrote them, also where their times do not: the runtime reads its two streams side by side.
 - What becomes of pods is told beside it, on standard error; with \`-o json\` it is among the lines.
 
 ## What it needs

@@ -43,9 +43,13 @@ const REPORT: ClusterDrillReport = {
 
 describe('drill', () => {
   test.each([
-    ['--fault stop-wroker', "--fault is 'stop-wroker'; did you mean 'stop-worker'?"],
+    [
+      '--fault stop-wroker',
+      "--fault is 'stop-wroker'; it takes one of delete-worker, delete-leader, stop-worker, stop-worker-idle, cut, cut-idle, drain, lose-node; did you mean 'stop-worker'?",
+    ],
     ['--fault x', "--fault is 'x'; it takes one of delete-worker, delete-leader"],
     ['--node-shell ssh', "--node-shell is 'ssh'; it takes a command with {node} in it"],
+    ['--timeout', '--timeout has no value; it takes SECONDS: for a group to come back (1200)'],
     ['-o yaml', "--output is 'yaml'; it takes text, json or markdown"],
     ['--timeout 0', "--timeout is '0'; it takes whole seconds from 1"],
     ['gemma', "'gemma' is no flag; --group names a group"],

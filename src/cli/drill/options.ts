@@ -53,7 +53,7 @@ export function readOptions(args: readonly string[]): Options {
 function faultOf(text: string): DrillFault {
   const found = FAULTS.find((fault) => fault === text);
   if (found === undefined) {
-    throw new WrongInput(`--fault is '${text}'${didYouMean(text, FAULTS) || `; it takes one of ${FAULTS.join(', ')}`}`);
+    throw new WrongInput(`--fault is '${text}'; it takes one of ${FAULTS.join(', ')}${didYouMean(text, FAULTS)}`);
   }
   return found;
 }
@@ -78,7 +78,8 @@ export function usage(): string {
     'Without --yes nothing is touched. kubectl is the way there.',
     `Faults: ${FAULTS.slice(0, 4).join(', ')},`,
     `${FAULTS.slice(4).join(', ')}.`,
-    'Exit code 0: all healed within their bounds, 1: one did not, 2: not tried.',
+    'Exit code 0: all healed within their bounds and 10 s, 1: one did not, 2: not',
+    'tried, 130 or 143: ended by Ctrl-C or SIGTERM, and put right what was broken.',
     ...FLAGS.help(),
     '',
     'for example',

@@ -35,7 +35,7 @@ function planOf({ planned }: ClusterDrillReport): string[] {
         ...planned.flatMap(({ fault, does, bound }) =>
           labelled(
             `  ${fault}`,
-            `${does}; ${bound === undefined ? 'nothing in the manifest ends that' : `healed within ${bound.seconds} s and a start: ${bound.by}`}`,
+            `${does}; ${bound === undefined ? 'nothing in the manifest ends that, so all of --timeout is waited for' : `healed within ${bound.seconds} s and a start: ${bound.by}`}`,
             20,
           ).map(printable),
         ),

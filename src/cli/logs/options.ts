@@ -80,7 +80,7 @@ export function usage(): string {
     'by itself its last lines come first, with what they mean. LeaderWorkerSet makes',
     'new pods after a failure, and the logs of the old ones go with them: --keep has',
     'them written to files before. kubectl is the way there.',
-    'Exit code 0: told, 2: they cannot be read, 130: ended by Ctrl-C.',
+    'Exit code 0: told, 2: they cannot be read, 130 or 143: ended by Ctrl-C, SIGTERM.',
     ...FLAGS.help(),
     '',
     'for example',
