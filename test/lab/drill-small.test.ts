@@ -29,7 +29,7 @@ async function isCordoned(node: string): Promise<boolean> {
 
 /** State of the program in a pod: `S` sleeps, `T` is stopped. */
 async function stateOf(pod: string): Promise<string> {
-  const script = 'for each in /proc/[0-9]*; do grep -aq tell.py $each/cmdline && grep ^State: $each/status; done';
+  const script = 'for each in /proc/[0-9]*; do grep -aq ^python3 $each/cmdline && grep ^State: $each/status; done';
   const text = await kubectl(lab(), ['exec', pod, '-n', NAMESPACE, '--', 'sh', '-c', script]);
   return [...new Set(text.match(/(?<=State:\s*)\w/g))].sort().join('');
 }
