@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DrillFault, type DrillFaultReport, FAULTS as ALL } from '../../src/operate/drill/report';
 import { drainingGroup, referenceBundle } from './bundle';
@@ -91,6 +93,13 @@ describeInLab('the reference bundle, broken', () => {
       );
       const failure = logs.entries().find((entry) => entry.kind === 'failure' && entry.uid === leader);
       expect(failure).toMatchObject({ pod: 'vllm-gemma-0', rank: 0 });
+      if (process.env.LAB_RECORD !== undefined) {
+        const at = logs.entries().indexOf(failure!);
+        writeFileSync(
+          join(process.env.LAB_RECORD, 'logs.json'),
+          JSON.stringify(logs.entries().slice(Math.max(0, at - 10), at + 10), undefined, 2),
+        );
+      }
     });
   });
 
