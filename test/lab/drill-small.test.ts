@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { ClusterDrillReport } from '../../src/operate/drill/report';
 import { command, PROGRAM } from './commands';
 import { describeInLab, lab } from './harness/given';
+import { stoppedIn } from './faults';
 import { kubectl } from './harness/kubectl';
 import { apply, type Pod, readyPods, removeNamespace } from './live';
 import { loneStorytellers, storytellers } from './storytellers';
@@ -25,13 +26,6 @@ const uids = (pods: readonly Pod[]): string[] => pods.map(({ metadata }) => meta
 
 async function isCordoned(node: string): Promise<boolean> {
   return (await kubectl(lab(), ['get', 'node', node, '-o', 'jsonpath={.spec.unschedulable}'])) === 'true';
-}
-
-/** State of the program in a pod: `S` sleeps, `T` is stopped. */
-async function stateOf(pod: string): Promise<string> {
-  const script = 'for each in /proc/[0-9]*; do grep -aq ^python3 $each/cmdline && grep ^State: $each/status; done';
-  const text = await kubectl(lab(), ['exec', pod, '-n', NAMESPACE, '--', 'sh', '-c', script]);
-  return [...new Set(text.match(/(?<=State:\s*)\w/g))].sort().join('');
 }
 
 async function drilled(...args: string[]): Promise<{ code: number | null; report: ClusterDrillReport }> {
@@ -106,15 +100,15 @@ describeInLab('a drill of a group whose ranks are small', () => {
 
     test('leaves nothing that is stopped', async () => {
       const { name } = pods[1]!.metadata;
-      expect(await stateOf(name)).toBe('S');
+      expect(stoppedIn(pods[1]!)).toBe(0);
       run = new Drill('--fault', 'stop-worker');
-      await run.until('processes that are stopped', async () => (await stateOf(name)) === 'T');
+      await run.until('processes that are stopped', () => stoppedIn(pods[1]!) > 0);
       const { code, said } = await run.end('SIGINT');
       expect({ code, said }).toEqual({
         code: 130,
         said: `cdk8s-vllm: puts right what the fault left; wait for it\ncdk8s-vllm: the processes of ${name} go on\n`,
       });
-      expect(await stateOf(name)).toBe('S');
+      expect(stoppedIn(pods[1]!)).toBe(0);
     });
 
     test('leaves no node that takes no pods', async () => {
@@ -171,7 +165,7 @@ describeInLab('a drill of a group whose ranks are small', () => {
       said: 'nothing ended it within 8 s: every pod is still the one that it was',
     });
     expect(report.faults[0]).not.toHaveProperty('stillBroken');
-    expect(await stateOf(pods[1]!.metadata.name)).toBe('S');
+    expect(stoppedIn(pods[1]!)).toBe(0);
   });
 });
 

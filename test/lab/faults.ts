@@ -48,6 +48,18 @@ export function signalPod({ metadata: { name, uid } }: Pod, signal: 'SIGSTOP' | 
   pids.forEach((pid) => process.kill(pid, signal));
 }
 
+/** How many processes of a pod are stopped, looked at from outside: a stop would meet who looks within. */
+export function stoppedIn({ metadata: { uid } }: Pod): number {
+  return processesOf(uid).filter((pid) => {
+    try {
+      // Behind the name of the program, which may hold anything.
+      return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.startsWith('T');
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
 /** Those in the cgroups of a pod; the one that holds its namespaces, which is none of its containers, not. */
 function processesOf(uid: string): number[] {
   return readdirSync('/proc')
