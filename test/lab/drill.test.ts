@@ -91,14 +91,12 @@ describeInLab('the reference bundle, broken', () => {
       expect(logs.keptOf('vllm-gemma-0', leader!)).toMatch(
         / Traceback \(most recent call last\):\n[^]*(EngineDeadError|TimeoutError)/,
       );
-      const failure = logs.entries().find((entry) => entry.kind === 'failure' && entry.uid === leader);
+      const entries = logs.entries();
+      const failure = entries.find((entry) => entry.kind === 'failure' && entry.uid === leader);
       expect(failure).toMatchObject({ pod: 'vllm-gemma-0', rank: 0 });
       if (process.env.LAB_RECORD !== undefined) {
-        const at = logs.entries().indexOf(failure!);
-        writeFileSync(
-          join(process.env.LAB_RECORD, 'logs.json'),
-          JSON.stringify(logs.entries().slice(Math.max(0, at - 10), at + 10), undefined, 2),
-        );
+        const at = entries.indexOf(failure!);
+        writeFileSync(join(process.env.LAB_RECORD, 'logs.json'), JSON.stringify(entries.slice(at - 12, at + 12)));
       }
     });
   });
