@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { fieldTable, program, transcript } from './docs-plan.mjs';
 import { bundled } from './docs-reports.mjs';
 import { rightsTable } from './docs-smoke.mjs';
 import { logsSchema } from './plan-schema.mjs';
+
+const RECORDED = fileURLToPath(new URL('../test/fixtures/logs/lab.json', import.meta.url));
 
 /** docs/logs.schema.json, byte for byte. */
 export function logsSchemaFile() {
@@ -13,10 +16,14 @@ export function logsSchemaFile() {
 /** docs/logs.md: the guide to `cdk8s-vllm logs`. */
 export async function logsPage() {
   const run = program();
-  const { RIGHTS } = await bundled(`export { RIGHTS } from './src/operate/kubectl/rights';`);
+  const { RIGHTS, LogText } = await bundled(
+    `export { RIGHTS } from './src/operate/kubectl/rights'; export { LogText } from './src/cli/logs/text';`,
+  );
+  const text = new LogText(2, false);
+  const shown = JSON.parse(readFileSync(RECORDED, 'utf8')).map((entry) => text.of(entry));
   const { $defs } = logsSchema();
   const types = Object.entries($defs).filter(([, { properties }]) => properties !== undefined);
-  return `<!-- Made by \`npm run docs\` from src/cli/logs and src/operate/logs: edit the sources and scripts/docs-logs.mjs. -->
+  return `<!-- Made by \`npm run docs\` from src/cli/logs, src/operate/logs and test/fixtures/logs: edit the sources and scripts/docs-logs.mjs. -->
 
 # cdk8s-vllm logs
 
@@ -28,6 +35,15 @@ these the reason. \`--keep\` has them written to files before that:
 
 \`\`\`sh
 cdk8s-vllm logs -n vllm --keep vllm-logs
+\`\`\`
+
+A worker of the reference bundle was stopped; this is what there is to read of it a minute later, and of the next group (the folders of Python's packages are left out):
+
+\`\`\`console
+$ cdk8s-vllm logs -n vllm --keep vllm-logs
+…
+${shown.join('').trimEnd()}
+…
 \`\`\`
 
 ## What is kept

@@ -1,6 +1,6 @@
 import { linesOf } from '../../operate/breakage';
 import type { LogEntry, LogFailure, LogLine, LogSource } from '../../operate/logs/report';
-import { breakageLines } from '../breakage-text';
+import { breakageLines, rankLines } from '../breakage-text';
 import { marked, RED, YELLOW } from '../paint';
 import { printable } from '../terminal';
 
@@ -35,14 +35,7 @@ export class LogText {
     const again = restart === 0 ? '' : ` (after ${restart} ${restart === 1 ? 'restart' : 'restarts'})`;
     // It may have begun on another rank: then that one follows.
     const own = { ...breakage, rank, podName: pod, what: `${how}${again}`, lastLines: lines };
-    const told =
-      breakage.rank === rank
-        ? breakageLines(own)
-        : [
-            ...breakageLines({ ...own, cause: '', others: [] }).slice(0, lines.length + 1),
-            '',
-            ...breakageLines(breakage),
-          ];
+    const told = breakage.rank === rank ? breakageLines(own) : [...rankLines(own), '', ...breakageLines(breakage)];
     const rule = '-'.repeat(80);
     const [head = '', ...rest] = told.map(printable);
     return [rule, marked(head, RED, this.colour), ...rest, rule, ''].join('\n');
