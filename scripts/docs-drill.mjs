@@ -48,7 +48,8 @@ ${Object.entries(MAKERS)
 
 - **Requests in flight are lost** unless the group drains, and those of others as well: it is a real failure of a real group. One fault at a time, and the next
   one when every pod is Ready again. Where the leader drains (\`drainTimeout\`), the request of a deletion or a drain is one that ends in less than half of that time,
-  and it has to come to its end.
+  and it has to come to its end. Where a stop or a cut takes longer to be made than its request to be answered, another one is sent into it.
+- **A pod without a controller** is neither deleted nor evicted, and its node is not lost: nothing would make it anew.
 - **A stop** reaches all processes that the container sees but its first one, which the kernel does not let be stopped from within: those that do the work. They go on
   again at Ctrl-C, and where nothing in the manifest ends a hang, after \`--timeout\`: until then it is waited for. A pod that sees the processes of its node
   (\`hostPID\`) is not stopped.

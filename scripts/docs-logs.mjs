@@ -53,8 +53,10 @@ ${shown.join('').trimEnd()}
 - **Whole lines, at once**: what has come is in the file within a turn of the event loop, and flushed at Ctrl-C. Half a line, which a lost power
   may leave, is taken away when the file is gone on with.
 - **From where it was**: started again with the same folder, it asks for what came since the last line of each file. No line is lost as long as the
-  pod is there, and none comes twice. What is in the files is not shown again.
-- **One writer** for a folder; a second one is refused.
+  cluster gives it out, and none comes twice. Of a pod that is there, that is the newest file of its log, of 10 MiB unless the kubelet is told otherwise
+  (\`containerLogMaxSize\`): what was written before it while nobody followed is not to be had. What is in the files is not shown again.
+- **One writer** for a folder; a second one on the same machine is refused. Of one on another machine, or in another container, it cannot be seen
+  whether it still runs: give each a folder of its own.
 - **Whatever the program says**: nothing is taken out, as none of it is in what is shown. vLLM writes its arguments at the start, an API key among them when it is given as
   \`--api-key\`; this library gives it by \`VLLM_API_KEY\`, which is not written.
 

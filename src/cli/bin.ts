@@ -1,9 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { main } from './main';
-import { endProgram } from './signals';
-
-/** For what is neither an answer nor the fault of who typed it: a full disk, a fault in this program. */
-const OTHER_FAILURE = 70;
+import { endProgram, OTHER_FAILURE, tellFault } from './signals';
 
 /**
  * The program is over within seconds, and V8 begins to optimize functions before it has seen enough of them to do it for good:
@@ -41,7 +38,6 @@ main(process.argv.slice(2), {
   },
   (error: unknown) => {
     process.exitCode = OTHER_FAILURE;
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(`cdk8s-vllm: this is a fault in the program, please report it\n${text}\n`);
+    tellFault(error);
   },
 );

@@ -3,6 +3,9 @@ import type { EventEmitter } from 'node:events';
 /** Each command is a file of its own with a state of its own: what the program itself tells it, comes by an event. */
 const END = 'cdk8s-vllm: end';
 
+/** For what is neither an answer nor the fault of who typed it: a full disk, a fault in this program. */
+export const OTHER_FAILURE = 70;
+
 /** What ends whatever runs now. */
 let endAll: (() => Promise<void>) | undefined;
 let isOver = false;
@@ -13,8 +16,8 @@ export function isEnding(): boolean {
 }
 
 /**
- * Ctrl-C and its like end what was started first, and then this program, as the signal would have. Whoever presses it again waits
- * as well: what was broken is put right meanwhile.
+ * Ctrl-C and its like end what was started first, and then this program, as the signal would have; a fault in this program does so as
+ * well. Whoever presses it again waits: what was broken is put right meanwhile.
  */
 export function endOnSignals(end: () => Promise<void>): void {
   const isFirst = endAll === undefined;
@@ -31,6 +34,15 @@ export function endOnSignals(end: () => Promise<void>): void {
     process.on(signal, () => endAs(128 + number));
   }
   (process as EventEmitter).on(END, endAs);
+  process.on('uncaughtException', (error) => {
+    tellFault(error);
+    endAs(OTHER_FAILURE);
+  });
+}
+
+export function tellFault(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`cdk8s-vllm: this is a fault in the program, please report it\n${text}\n`);
 }
 
 /** Ends the program, and before it what the command has started. */

@@ -23,8 +23,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Runs lines in which there are both. */
 function run(lines: string) {
   const script = `const program = require('./program.js'), command = require('./command.js');\n${lines}`;
-  const { status, stdout } = spawnSync(process.execPath, ['-e', script], { cwd: folder, encoding: 'utf8' });
-  return { status, stdout };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: folder, encoding: 'utf8' });
+  return { status, stdout, stderr };
 }
 
 const REPAIR = `
@@ -42,14 +42,23 @@ test.each([
   ['SIGHUP', 129],
 ])('%s, once or more, ends the program when what was broken is put right', (signal, status) => {
   const again = `process.kill(process.pid, '${signal}'); setTimeout(() => process.kill(process.pid, '${signal}'), 30);`;
-  expect(run(`${REPAIR} ${again}`)).toEqual({ status, stdout: 'put right 1\n' });
+  expect(run(`${REPAIR} ${again}`)).toEqual({ status, stdout: 'put right 1\n', stderr: '' });
 });
 
 test('a program that cannot tell anybody anything ends as well as by a signal, and once', () => {
   const both = "program.endProgram(70); program.endProgram(0); process.kill(process.pid, 'SIGINT');";
-  expect(run(`${REPAIR} ${both}`)).toEqual({ status: 70, stdout: 'put right 1\n' });
+  expect(run(`${REPAIR} ${both}`)).toEqual({ status: 70, stdout: 'put right 1\n', stderr: '' });
+});
+
+test.each([
+  ['an error that nobody catches', "setTimeout(() => { throw new Error('odd') })"],
+  ['a promise that nobody waits for', "void Promise.reject(new Error('odd'))"],
+])('a fault in the program ends it as well: %s', (_, fault) => {
+  const { status, stdout, stderr } = run(`${REPAIR} ${fault}; ${fault};`);
+  expect({ status, stdout }).toEqual({ status: 70, stdout: 'put right 1\n' });
+  expect(stderr).toMatch(/^cdk8s-vllm: this is a fault in the program, please report it\nError: odd\n/);
 });
 
 test('where nothing is to be put right, it ends at once', () => {
-  expect(run("program.endProgram(70); console.log('goes on');")).toEqual({ status: 70, stdout: '' });
+  expect(run("program.endProgram(70); console.log('goes on');")).toEqual({ status: 70, stdout: '', stderr: '' });
 });

@@ -5,7 +5,7 @@ import { setInterval } from 'node:timers';
 
 const { port, drops = false } = JSON.parse(process.env.STAND_IN);
 const LWS = 'leaderworkerset.sigs.k8s.io/';
-const args = process.argv.slice(2).filter((each) => !/^--(namespace|request-timeout)=/.test(each));
+const args = process.argv.slice(2).filter((each) => !/^--(context|namespace|request-timeout)=/.test(each));
 const say = (value) => process.stdout.write(JSON.stringify(value));
 
 function pod(rank) {

@@ -99,7 +99,7 @@ async function eachOf(
         report.stillBroken !== undefined
           ? `not tried, since something of ${fault} is left`
           : report.totalSeconds === undefined
-            ? `not tried, since nothing answers after ${fault}`
+            ? `not tried, since no new group answers after ${fault}`
             : undefined;
     } catch (error) {
       // What the others showed is not lost for it.

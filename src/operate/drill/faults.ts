@@ -109,7 +109,7 @@ const cut: Maker['make'] = async ({ shell, leader, worker, needsRepair }) => {
 
 const lose: Maker['make'] = async ({ kubectl, shell, worker, needsRepair, say, isEnding }) => {
   const node = worker.node!;
-  refuse(whyNotMarked(await kubectl.get(nodePath(node)), node));
+  refuse(whyNotMarked(await kubectl.get(nodePath(node)), node) ?? whyNotNow(isEnding));
   const dropped = tableFor(node);
   needsRepair(
     async () => {
@@ -131,8 +131,8 @@ const lose: Maker['make'] = async ({ kubectl, shell, worker, needsRepair, say, i
   return { did: `every packet of ${node} is dropped; not Ready after ${seconds} s, then marked`, deleted: [], at };
 };
 
-const drain: Maker['make'] = async ({ kubectl, worker: { name, uid, node }, needsRepair }) => {
-  refuse(whyNotCordoned(await kubectl.get(nodePath(node!)), node!));
+const drain: Maker['make'] = async ({ kubectl, worker: { name, uid, node }, needsRepair, isEnding }) => {
+  refuse(whyNotCordoned(await kubectl.get(nodePath(node!)), node!) ?? whyNotNow(isEnding));
   needsRepair(async () => {
     const isThere = await unlessGone(kubectl.run(['uncordon', node!]));
     return isThere ? `${node!} takes pods again` : undefined;
@@ -222,6 +222,11 @@ export function whyNotMarked(node: KubernetesObject, name: string): string | und
   return listOf(dig(node, 'spec', 'taints')).some((taint) => dig(taint, 'key') === OUT_OF_SERVICE)
     ? `${name} is marked as out of service already, and would not be in the end`
     : undefined;
+}
+
+/** Whoever ends the drill before anything is broken wants nothing to be. */
+function whyNotNow(isEnding: () => boolean): string | undefined {
+  return isEnding() ? 'the drill was ended before' : undefined;
 }
 
 function refuse(why: string | undefined): void {

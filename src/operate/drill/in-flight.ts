@@ -1,4 +1,4 @@
-import { type Answer, type Ask, ask } from '../server/http';
+import { type Answer, type Ask, ask, withoutKey } from '../server/http';
 import type { DrillRequest } from './report';
 
 /** What is kept of a stream, to see how it ended. */
@@ -13,8 +13,13 @@ export class InFlight {
   private readonly abort = new AbortController();
   private endedAt: number | undefined;
 
-  public constructor(base: string, what: Ask) {
-    this.ended = ask({ base }, { ...what, signal: this.abort.signal, onPart: (part) => this.take(part) });
+  public constructor(
+    base: string,
+    private readonly what: Ask,
+  ) {
+    const asked = ask({ base }, { ...what, signal: this.abort.signal, onPart: (part) => this.take(part) });
+    // Before anything is cut off: half a key is none to whoever looks for it.
+    this.ended = asked.then((answer) => ({ ...answer, text: withoutKey(answer.text, what.key) }));
     void this.ended.then(() => (this.endedAt = Date.now()));
   }
 
@@ -74,7 +79,8 @@ export class InFlight {
 
   /** An error within a stream, which has said 200 by then. */
   private get error(): string | undefined {
-    return /^data: (\{\s*"error".*)$/m.exec(this.text)?.[1];
+    const [, error] = /^data: (\{\s*"error".*)$/m.exec(this.text) ?? [];
+    return error && withoutKey(error, this.what.key);
   }
 
   private take(part: string): void {

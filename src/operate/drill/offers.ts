@@ -24,19 +24,21 @@ export async function offersOf(
       : await whyNoDrop(shell, last.node!);
   const cuts = whyNoCut(group) ?? drops;
   const stops = whyNoStop(last) ?? execs;
+  const goes = whyNotAgain(group);
   const hints: Readonly<Record<DrillFault, string | undefined>> = {
-    'delete-worker': deletes,
-    'delete-leader': deletes,
+    'delete-worker': goes ?? deletes,
+    'delete-leader': goes ?? deletes,
     'stop-worker': stops,
     'stop-worker-idle': stops,
     cut: cuts,
     'cut-idle': cuts,
     drain:
+      goes ??
       (await mayNot(kubectl, 'create', 'pods/eviction')) ??
       nodes ??
       whyNotCordoned(node!, last.node!) ??
       (await whyNoEviction(kubectl, last)),
-    'lose-node': nodes ?? drops ?? whyNotMarked(node!, last.node!),
+    'lose-node': goes ?? nodes ?? drops ?? whyNotMarked(node!, last.node!),
   };
   const why = (fault: DrillFault): string | undefined =>
     MAKERS[fault].needsWorker === true && group.size < 2 ? 'the group has one rank' : hints[fault];
@@ -67,16 +69,23 @@ function whyNoStop({ name, object }: LivePod): string | undefined {
     : undefined;
 }
 
+/** What nobody makes anew must not be deleted. */
+function whyNotAgain({ kind, name }: LiveGroup): string | undefined {
+  return kind === 'Pod' ? `${name} has no controller, and nothing makes a pod anew in its place` : undefined;
+}
+
 /** Asks for the eviction without making it: a budget answers it as it would the real one. */
 async function whyNoEviction(kubectl: Kubectl, { name }: LivePod): Promise<string | undefined> {
   try {
     await evict(kubectl, name, true);
     return undefined;
   } catch (error) {
-    if (error instanceof ClusterFailure && /disruption budget/i.test(error.message)) {
-      return 'a PodDisruptionBudget lets no pod of it be evicted, so a drain loses nothing and waits until you delete the group';
+    if (!(error instanceof ClusterFailure) || isUnasked(error)) {
+      throw error;
     }
-    throw error;
+    return /disruption budget/i.test(error.message)
+      ? 'a PodDisruptionBudget lets no pod of it be evicted, so a drain loses nothing and waits until you delete the group'
+      : `${name} is not evicted: ${error.message}`;
   }
 }
 
@@ -88,11 +97,16 @@ async function mayNot(kubectl: Kubectl, verb: string, resource: string): Promise
     return undefined;
   } catch (error) {
     // It ends with 1 for no, and has nothing to say then.
-    if (isFailure(error, 'unreachable', 'credentials', 'late')) {
+    if (isUnasked(error)) {
       throw error;
     }
     return `you may not ${verb} ${resource}`;
   }
+}
+
+/** Whether the cluster has not answered, be it yes or no. */
+function isUnasked(error: unknown): boolean {
+  return isFailure(error, 'no-kubectl', 'unreachable', 'credentials', 'late');
 }
 
 /** Within which time recovery itself has to be over, the start and load of the next pods aside. */

@@ -89,7 +89,7 @@ interface Stage {
 async function broken(tools: Tools, stage: Stage): Promise<Tried> {
   const { kubectl, shell, seconds, isEnding = () => false } = tools;
   const { group, fault, asking, recorder, repair, base } = stage;
-  const { does, isIdle = false, isGraceful = false, make } = MAKERS[fault];
+  const { does, isHang = false, isIdle = false, isGraceful = false, make } = MAKERS[fault];
   const say = (what: string): void => tools.say(`${fault}: ${what}`);
   const outputTokens = tokensInFlight(asking, group, isGraceful);
   let request: InFlight | undefined;
@@ -110,13 +110,15 @@ async function broken(tools: Tools, stage: Stage): Promise<Tried> {
     const made = await repair.after(make({ ...means, ...(shell && { shell }) }));
     // A pod that goes was told to before `kubectl delete` returns.
     const faultAt = made.at ?? firstSign(recorder, made) ?? Date.now();
-    if (request === undefined) {
+    // What takes a while to make may come behind the end of the request, and then nobody meets the hang.
+    const isLate = isHang && request?.isWhole === true;
+    if (request === undefined || isLate) {
       await pause(REST_SECONDS);
       const questions = { ...asking.questions, outputTokens: TOKENS_AFTER_REST };
       request = new InFlight(base, streamed(questions, 'Is anybody there?'));
     }
     // A hang at rest costs nobody anything: what counts begins with the request that meets it.
-    const countFrom = isIdle ? Date.now() : faultAt;
+    const countFrom = isIdle || isLate ? Date.now() : faultAt;
     const seen = await recovery(
       { ...tools, say },
       { recorder, repair, group, made, before, countFrom, questions: asking.questions },
@@ -129,7 +131,13 @@ async function broken(tools: Tools, stage: Stage): Promise<Tried> {
     const report: DrillFaultReport = {
       fault,
       at: new Date(countFrom).toISOString(),
-      did: made.did + (isIdle ? ', at rest; then a request was sent' : ''),
+      did:
+        made.did +
+        (isIdle
+          ? ', at rest; then a request was sent'
+          : isLate
+            ? ', when the request was over; then one was sent'
+            : ''),
       request: told,
       steps,
       isWholeGroupNew: after.every((uid) => uid !== '' && !before.includes(uid)),
@@ -145,6 +153,7 @@ async function broken(tools: Tools, stage: Stage): Promise<Tried> {
         total,
         overhead,
         bound,
+        isHang,
         seconds,
         drain: isGraceful ? drainSecondsOf(group) : 0,
         request: told,

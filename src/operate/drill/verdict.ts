@@ -9,6 +9,8 @@ export interface Judged {
   readonly total: number | undefined;
   readonly overhead: number | undefined;
   readonly bound: Bound | undefined;
+  /** Whether the fault is one that no request comes to its end with. */
+  readonly isHang: boolean;
   /** So long it was waited for. */
   readonly seconds: number;
   /** Seconds that the leader gives its requests, where the fault lets it. */
@@ -25,11 +27,15 @@ export function verdictOf(judged: Judged): Pick<DrillFaultReport, 'held' | 'said
   return said === undefined ? { held: 'yes', said: 'it healed by itself, as one group' } : { held: 'no', said };
 }
 
-function failureOf({ before, after, total, overhead, bound, seconds, drain, request }: Judged): string | undefined {
+function failureOf(judged: Judged): string | undefined {
+  const { before, after, total, overhead, bound, isHang, seconds, drain, request } = judged;
   const old = after.flatMap((uid, rank) => (before.includes(uid) ? [rank] : []));
   const missing = after.flatMap((uid, rank) => (uid === '' ? [rank] : []));
   if (old.length === after.length) {
-    return `nothing ended it within ${seconds} s: every pod is still the one that it was`;
+    // What ends later does so because the fault has been put right.
+    return isHang && request.isWhole && request.seconds < seconds
+      ? 'it broke nothing: a request came to its end all the same, and every pod is still the one that it was'
+      : `nothing ended it within ${seconds} s: every pod is still the one that it was`;
   }
   if (old.length > 0 || missing.length > 0) {
     return [

@@ -41,14 +41,13 @@ export class PodWatch {
   public static async open(kubectl: Kubectl, watching: PodWatching): Promise<PodWatch> {
     const watch = new PodWatch(kubectl, watching);
     const version = await watch.list();
-    watch.over = watch.goOn(version);
+    void watch.goOn(version);
     return watch;
   }
 
   private readonly known = new Map<string, KubernetesObject>();
   private running: Running | undefined;
   private isOver = false;
-  private over: Promise<void> = Promise.resolve();
   private trouble: string | undefined;
 
   private constructor(
@@ -56,10 +55,10 @@ export class PodWatch {
     private readonly watching: PodWatching,
   ) {}
 
+  /** Nothing is told any more. A list that is still being asked for is not waited for: the cluster may not answer. */
   public async close(): Promise<void> {
     this.isOver = true;
     await this.running?.close();
-    await this.over;
   }
 
   private async goOn(version: string): Promise<void> {
@@ -67,6 +66,9 @@ export class PodWatch {
       let isShort = false;
       try {
         from ??= await this.list();
+        if (this.isOver) {
+          return;
+        }
         this.say(undefined);
         const began = performance.now();
         from = await this.watch(from);
@@ -126,6 +128,9 @@ export class PodWatch {
   }
 
   private tell({ type, object }: WatchEvent): void {
+    if (this.isOver) {
+      return;
+    }
     const uid = uidOf(object);
     const before = this.known.get(uid);
     if (type === 'DELETED') {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isProgram, onPath } from '../programs';
-import { call } from './call';
+import { call, type Called } from './call';
 import { explain, noContext, wrongContext } from './explain';
 import { ClusterFailure, isFailure } from './failure';
 import { Running, type Watcher } from './running';
@@ -25,20 +25,21 @@ const CALL_SECONDS = 60;
  * go through `get --raw`: one request each, whatever else the cluster serves.
  */
 export class Kubectl {
-  /** Finds program, context and namespace. Nothing is asked of the cluster yet. */
+  /**
+   * Finds program, context and namespace. Nothing is asked of the cluster yet. The context stays that one, whatever becomes the
+   * current one meanwhile: a drill puts right in a cluster what it broke there.
+   */
   public static async open(target: Target): Promise<Kubectl> {
     const program = findProgram(target);
     // kubectl takes a file that is not there for an empty one.
     if (target.kubeconfig !== undefined && !existsSync(target.kubeconfig)) {
       throw new ClusterFailure('kubeconfig', `--kubeconfig is '${target.kubeconfig}', and there is no such file`);
     }
-    const flags = [
+    const flags = (context: string | undefined): readonly string[] => [
       ...(target.kubeconfig === undefined ? [] : [`--kubeconfig=${target.kubeconfig}`]),
-      ...(target.context === undefined ? [] : [`--context=${target.context}`]),
+      ...(context === undefined ? [] : [`--context=${context}`]),
     ];
-    const view = await call(program, [...flags, 'config', 'view', '-o', 'json'], CALL_SECONDS).catch((error: Error) => {
-      throw new ClusterFailure('no-kubectl', `'${program}' cannot be started: ${error.message}`);
-    });
+    const view = await called(program, [...flags(target.context), 'config', 'view', '-o', 'json'], CALL_SECONDS);
     if (view.code === undefined) {
       throw late('config', CALL_SECONDS);
     }
@@ -57,7 +58,7 @@ export class Kubectl {
       }
     }
     const namespace = target.namespace ?? (context ? context.context?.namespace || undefined : ownNamespace());
-    return new Kubectl(program, flags, name, contexts, namespace ?? 'default', target.namespace !== undefined);
+    return new Kubectl(program, flags(name), name, contexts, namespace ?? 'default', target.namespace !== undefined);
   }
 
   private constructor(
@@ -118,7 +119,7 @@ export class Kubectl {
 
   /** Runs kubectl once and gives its standard output; what goes wrong is a ClusterFailure that says what to do. */
   public async run(args: readonly string[], seconds = CALL_SECONDS, input?: string): Promise<string> {
-    const { code, stdout, stderr } = await call(this.program, [...this.flags, ...args], seconds, input);
+    const { code, stdout, stderr } = await called(this.program, [...this.flags, ...args], seconds, input);
     if (code === 0) {
       return stdout;
     }
@@ -145,6 +146,15 @@ export class Kubectl {
 interface Configuration {
   readonly 'current-context'?: string;
   readonly contexts?: readonly { readonly name: string; readonly context?: { readonly namespace?: string } }[] | null;
+}
+
+/** A program that cannot be started is a failure as any other: it may be replaced by its next release just then. */
+async function called(program: string, args: readonly string[], seconds: number, input?: string): Promise<Called> {
+  try {
+    return await call(program, args, seconds, input);
+  } catch (error) {
+    throw new ClusterFailure('no-kubectl', `'${program}' cannot be started: ${(error as Error).message}`);
+  }
 }
 
 function late(verb: string, seconds: number): ClusterFailure {

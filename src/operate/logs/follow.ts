@@ -56,11 +56,16 @@ export class FollowedGroup {
   public static async open(following: Following): Promise<FollowedGroup> {
     const followed = new FollowedGroup(following);
     const { kubectl, group } = following;
-    followed.watch = await PodWatch.open(kubectl, {
-      ...selectorOf(group),
-      onChange: (change) => followed.guard(() => followed.onChange(change)),
-      onTrouble: (why) => followed.note(why === undefined ? 'the cluster answers again' : `the cluster: ${why}`),
-    });
+    try {
+      followed.watch = await PodWatch.open(kubectl, {
+        ...selectorOf(group),
+        onChange: (change) => followed.guard(() => followed.onChange(change)),
+        onTrouble: (why) => followed.note(why === undefined ? 'the cluster answers again' : `the cluster: ${why}`),
+      });
+    } catch (error) {
+      await followed.close();
+      throw error;
+    }
     followed.isFirst = false;
     return followed;
   }
@@ -78,13 +83,13 @@ export class FollowedGroup {
     this.timer = setInterval(() => this.guard(() => this.merge.release()), RELEASE_SECONDS * 1000);
   }
 
-  /** Ends it. What had come is told and kept. */
+  /** Ends it. What had come is told and kept; what the cluster has still been asked for is not waited for. */
   public async close(): Promise<void> {
     this.isOver = true;
     clearInterval(this.timer);
     const lives = [...this.pods.values()].flatMap(({ lives: each }) => [...each.values()]);
     await Promise.all([this.watch?.close(), ...lives.map(({ stream }) => stream.close())]);
-    await Promise.all([...this.readings, ...lives.map(({ over }) => over)]);
+    await Promise.all(this.readings);
     this.merge.flush();
     this.following.keep?.flush();
   }
@@ -206,7 +211,7 @@ export class FollowedGroup {
       if (pod.isGone || present === undefined) {
         break;
       }
-      if (tries > 0 && !(await this.isThere(pod))) {
+      if (tries > 0 && (!(await this.isThere(pod)) || this.isOver)) {
         break;
       }
       const wasEnded = present.state === 'ended';

@@ -91,6 +91,8 @@ export class KeptFile {
 
   private waiting: string[] = [];
   private due: NodeJS.Immediate | undefined;
+  /** Writing has failed: half a line may be its end, which whoever goes on with it takes away, and nothing is to come behind. */
+  private isBroken = false;
 
   private constructor(
     public readonly path: string,
@@ -114,24 +116,34 @@ export class KeptFile {
   public flush(): void {
     clearImmediate(this.due);
     this.due = undefined;
-    if (this.waiting.length === 0) {
-      return;
-    }
     const bytes = Buffer.from(this.waiting.join(''));
     this.waiting = [];
-    try {
+    if (bytes.length === 0 || this.isBroken) {
+      return;
+    }
+    this.attempt(() => {
       for (let done = 0; done < bytes.length;) {
         done += writeSync(this.fd, bytes, done);
       }
-    } catch (error) {
-      throw CannotKeep.of(this.path, error);
-    }
+    });
   }
 
   public close(): void {
-    this.flush();
-    fsyncSync(this.fd);
-    closeSync(this.fd);
+    try {
+      this.flush();
+      this.attempt(() => fsyncSync(this.fd));
+    } finally {
+      closeSync(this.fd);
+    }
+  }
+
+  private attempt(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      this.isBroken = true;
+      throw CannotKeep.of(this.path, error);
+    }
   }
 }
 

@@ -7,14 +7,15 @@ type Serve = (response: ServerResponse) => void | Promise<void>;
 let close: (() => void) | undefined;
 afterEach(() => close?.());
 
-async function asked(serve: Serve): Promise<InFlight> {
+async function asked(serve: Serve, key?: string): Promise<InFlight> {
   const server = createServer((_, response) => void serve(response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   close = () => {
     server.closeAllConnections();
     server.close();
   };
-  return new InFlight(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { path: '/', seconds: 20 });
+  const { port } = server.address() as AddressInfo;
+  return new InFlight(`http://127.0.0.1:${port}`, { path: '/', seconds: 20, ...(key !== undefined && { key }) });
 }
 
 const token = (text: string) => `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, text }] })}\n\n`;
@@ -76,6 +77,17 @@ describe('a request in flight', () => {
     const request = await asked(serve);
     await request.ended;
     expect(await request.report(Date.now())).toMatchObject(told);
+  });
+
+  test.each<[string, (said: string) => Serve]>([
+    ['an answer', (said) => (response) => void response.writeHead(401).end(said)],
+    ['a stream', (said) => (response) => void response.end(`${token('a')}data: {"error": {"message": "${said}"}}\n\n`)],
+  ])('that %s repeats the key to is shown without it, also where that is cut', async (_, serve) => {
+    const key = 'a-key-that-nobody-may-see';
+    const request = await asked(serve(`${'x'.repeat(190)}${key}`), key);
+    expect((await request.ended).text).not.toContain('a-key');
+    const { said } = await request.report(Date.now());
+    expect(said).toBe(`it ended with an error: ${'x'.repeat(190)}***`);
   });
 
   test('is given up when nothing comes any more', async () => {

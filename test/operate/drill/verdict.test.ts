@@ -8,6 +8,7 @@ const healed: Judged = {
   total: 44,
   overhead: 4,
   bound: { seconds: 5, by: 'grace' },
+  isHang: false,
   seconds: 600,
   drain: 0,
   request,
@@ -22,6 +23,19 @@ describe('a fault', () => {
 
   test.each<[string, Partial<Judged>]>([
     ['nothing ended it within 600 s: every pod is still the one that it was', { after: ['a', 'b'] }],
+    [
+      'nothing ended it within 600 s: every pod is still the one that it was',
+      { after: ['a', 'b'], request: { ...request, isWhole: true } },
+    ],
+    ['nothing ended it within 600 s: every pod is still the one that it was', { after: ['a', 'b'], isHang: true }],
+    [
+      'nothing ended it within 600 s: every pod is still the one that it was',
+      { after: ['a', 'b'], isHang: true, request: { ...request, isWhole: true, seconds: 600.3 } },
+    ],
+    [
+      'it broke nothing: a request came to its end all the same, and every pod is still the one that it was',
+      { after: ['a', 'b'], isHang: true, request: { ...request, isWhole: true } },
+    ],
     ['rank 1 was not made anew with the others', { after: ['c', 'b'] }],
     ['rank 0 has no pod', { after: ['', 'd'] }],
     ['rank 0 was not made anew with the others; rank 1 has no pod', { after: ['a', ''] }],

@@ -29,7 +29,7 @@ next() { n=$(cat $1 2>/dev/null || echo 0); echo $((n+1)) > $1; [ -e $1-$n ] || 
 case "$*" in
   *'config view'*) echo '${JSON.stringify(config)}' ;;
   *watch=true*) next watches ${watches.length - 1} ;;
-  *) next lists ${lists.length - 1} ;;
+  *) next lists ${lists.length - 1}; [ ! -e slow ] || sleep 2 ;;
 esac
 `,
   );
@@ -65,4 +65,20 @@ test('a watch that ends at once is not opened again all the time', async () => {
   await pause(2500);
   await watch.close();
   expect(asked('watches')).toBeLessThanOrEqual(2 + (performance.now() - began) / 1000);
+});
+
+test('closed while the pods are looked at anew it opens no watch, and does not wait for them', async () => {
+  const changes: PodChange[] = [];
+  const kubectl = await standIn([list(pod(5)), list(pod(7))], ['null\n']);
+  const watch = await PodWatch.open(kubectl, { onChange: (change) => changes.push(change) });
+  writeFileSync(join(folder, 'slow'), '');
+  while (asked('lists') < 2) {
+    await pause(20);
+  }
+  const began = performance.now();
+  await watch.close();
+  expect(performance.now() - began).toBeLessThan(1500);
+  await pause(2500);
+  expect(asked('watches')).toBe(1);
+  expect(changes).toHaveLength(1);
 });

@@ -55,3 +55,31 @@ describe('what the API server is said to have answered', () => {
     await expect(kubectl.get(kubectl.path('secrets/vllm-api-key'))).rejects.toThrow(/JSON object$/);
   });
 });
+
+test('one that is gone in the meantime is a failure as any other', async () => {
+  const file = standIn(CONFIG);
+  const kubectl = await open(file);
+  rmSync(file);
+  await expect(kubectl.get('/api/v1/x')).rejects.toMatchObject({
+    kind: 'no-kubectl',
+    message: expect.stringMatching(/^'.*' cannot be started: .*ENOENT/) as string,
+  });
+});
+
+test.each([
+  ['c', undefined],
+  ['d', 'd'],
+])('every call names the context %s, once', async (context, given) => {
+  const file = join(folder, `kubectl-${made++}`);
+  const config = { 'current-context': 'c', contexts: [{ name: 'c' }, { name: 'd' }] };
+  writeFileSync(
+    file,
+    `#!/bin/sh\ncase "$*" in *"config view"*) echo '${JSON.stringify(config)}' ;; *) printf %s "$*" ;; esac\n`,
+  );
+  chmodSync(file, 0o755);
+  const kubectl = await Kubectl.open({ kubectl: file, path: '', ...(given && { context: given }) });
+  expect(await kubectl.run(['uncordon', 'n1'])).toBe(`--context=${context} uncordon n1`);
+  const lines: string[] = [];
+  expect(await kubectl.start(['logs', 'g-0'], { onLine: (line) => lines.push(line) }).ended).toBe(0);
+  expect(lines).toEqual([`--context=${context} --namespace=default logs g-0`]);
+});
