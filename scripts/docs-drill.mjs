@@ -55,7 +55,7 @@ ${Object.entries(MAKERS)
   (\`hostPID\`) is not stopped.
 - **A cut and a lost node** take a shell of root on the node of the last rank, with nft on it: \`--node-shell 'ssh root@{node}'\`. The script is added as the last word,
   and \`{node}\` is the name of the Node. What gets a command to a node otherwise (Session Manager, \`kubectl debug\`) is put into a script that is given both.
-- **A cut** names the addresses of the two pods, so that nothing else is cut; it ends when the old pods are gone, at Ctrl-C, and by itself after 15 minutes.
+- **A cut** names the addresses of the two pods, so that nothing else is cut; it ends when the old pods are gone, at Ctrl-C, and by itself a minute after \`--timeout\`.
 - **A drain** asks for an eviction. Where a PodDisruptionBudget refuses it (as that of the library does for a single group) it is not offered: nothing is lost, and
   whoever drains waits. The node takes pods again when the old ones are gone, so that no third node is needed. After a \`kill -9\` of this program, \`kubectl uncordon\` it.
   A node that is cordoned already is not drained: the end of the drill would undo what somebody else did.

@@ -54,7 +54,8 @@ ${shown.join('').trimEnd()}
   may leave, is taken away when the file is gone on with.
 - **From where it was**: started again with the same folder, it asks for what came since the last line of each file. No line is lost as long as the
   cluster gives it out, and none comes twice. Of a pod that is there, that is the newest file of its log, of 10 MiB unless the kubelet is told otherwise
-  (\`containerLogMaxSize\`): what was written before it while nobody followed is not to be had. What is in the files is not shown again.
+  (\`containerLogMaxSize\`): what was written before it while nobody followed is not to be had,
+  nor what a node whose clock went back wrote until it is where it was. What is in the files is not shown again.
 - **One writer** for a folder; a second one on the same machine is refused. Of one on another machine, or in another container, it cannot be seen
   whether it still runs: give each a folder of its own.
 - **Whatever the program says**: nothing is taken out, as none of it is in what is shown. vLLM writes its arguments at the start, an API key among them when it is given as

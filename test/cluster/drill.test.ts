@@ -127,6 +127,7 @@ describeOnCluster('a node that is drained', () => {
         needsRepair: repair.needs,
         say: () => undefined,
         isEnding: () => false,
+        seconds: 60,
       });
     await cordon(worker!.node!, true);
     const { notOffered } = await drill({ ...DRY, kubectl });

@@ -1,7 +1,7 @@
 import { findGroup, nameOf } from '../group/find';
 import { type KeyGiven, keyOf, without } from '../group/key';
 import { isWhole, leaderOf, type LiveGroup } from '../group/live';
-import { ClusterFailure } from '../kubectl/failure';
+import { ClusterFailure, isFailure } from '../kubectl/failure';
 import { pause } from '../pause';
 import { type Asking, askingOf } from './asking';
 import { MAKERS } from './faults';
@@ -84,6 +84,7 @@ async function eachOf(
   const notMade: DrillNotOffered[] = [];
   // By the pod that leads: of several groups of one name it is this one.
   let leader = nameOf(group);
+  const hasStableName = ['LeaderWorkerSet', 'StatefulSet'].includes(group.kind);
   let over: string | undefined;
   for (const fault of chosen) {
     if (over !== undefined || wanted.isEnding?.() === true) {
@@ -91,14 +92,14 @@ async function eachOf(
       continue;
     }
     try {
-      const tried = await trial(wanted, await wholeGroup(wanted, leader), fault, asking);
+      const tried = await trial(wanted, await wholeGroup(wanted, leader, hasStableName), fault, asking);
       const { report } = tried;
       faults.push(report);
       leader = tried.leader ?? leader;
       over =
         report.stillBroken !== undefined
           ? `not tried, since something of ${fault} is left`
-          : report.totalSeconds === undefined
+          : report.totalSeconds === undefined && !hasBrokenNothing(report)
             ? `not tried, since no new group answers after ${fault}`
             : undefined;
     } catch (error) {
@@ -113,17 +114,29 @@ async function eachOf(
   return { faults, notMade };
 }
 
+/** A hang that the request in flight did not notice. */
+function hasBrokenNothing({ fault, request, before, after }: DrillFaultReport): boolean {
+  return MAKERS[fault].isHang === true && request.isWhole && after.every((uid) => before.includes(uid));
+}
+
 async function wholeGroup(
   { kubectl, group: given, seconds, isMeant, say }: DrillWanted,
   name = given,
+  hasStableName = false,
 ): Promise<LiveGroup> {
   const end = Date.now() + (isMeant ? seconds * 1000 : 0);
   for (;;) {
-    const group = await findGroup(kubectl, name);
-    if (isWhole(group) && leaderOf(group) !== undefined) {
+    const group = await findGroup(kubectl, name).catch((error: unknown) => {
+      // Between two lives of a pod that keeps its name there may be none of it.
+      if (hasStableName && Date.now() < end && isFailure(error, 'no-group')) {
+        return undefined;
+      }
+      throw error;
+    });
+    if (group !== undefined && isWhole(group) && leaderOf(group) !== undefined) {
       return group;
     }
-    if (Date.now() >= end) {
+    if (group !== undefined && Date.now() >= end) {
       const why = group.pods.filter((pod) => pod.why !== '').map((pod) => `${pod.name} ${pod.why}`);
       throw new ClusterFailure(
         'other',

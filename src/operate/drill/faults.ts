@@ -20,6 +20,8 @@ export interface Means {
   /** Takes what puts right what stays broken otherwise. It is run once the old pods are gone. */
   readonly needsRepair: Repair['needs'];
   readonly say: (step: string) => void;
+  /** So long the group may take to come back. */
+  readonly seconds: number;
   /** Whether the drill is to end. */
   readonly isEnding: () => boolean;
 }
@@ -49,8 +51,8 @@ interface Maker {
   readonly make: (means: Means) => Promise<Made>;
 }
 
-/** A cut and a lost node end by themselves after that, whatever becomes of who made them. */
-const LONGEST_CUT_SECONDS = 900;
+/** A cut ends by itself so long after the drill has given up, whatever becomes of who made it; a lost node in all. */
+const AFTER_CUT_SECONDS = 60;
 const LONGEST_LOSS_SECONDS = 600;
 /** The node controller's default is 50 s (40 before Kubernetes 1.32), looked at every 5 s; a cluster may have another one. */
 const NODE_LOST_SECONDS = 55;
@@ -94,16 +96,17 @@ const deletion =
     return { did: `kubectl delete pod ${name}`, deleted: [uid] };
   };
 
-const cut: Maker['make'] = async ({ shell, leader, worker, needsRepair }) => {
+const cut: Maker['make'] = async ({ shell, leader, worker, needsRepair, seconds }) => {
+  const longest = seconds + AFTER_CUT_SECONDS;
   const dropped = tableFor(worker.node!);
   needsRepair(
     async () => {
       await letThrough(shell!, dropped);
       return 'the network is whole again';
     },
-    `${byHandOf(dropped)}; it goes by itself after ${LONGEST_CUT_SECONDS / 60} minutes`,
+    `${byHandOf(dropped)}; it goes by itself after ${longest} s`,
   );
-  await dropBetween(shell!, dropped, [addressOf(leader), addressOf(worker)], LONGEST_CUT_SECONDS);
+  await dropBetween(shell!, dropped, [addressOf(leader), addressOf(worker)], longest);
   return { did: `every packet between ${leader.name} and ${worker.name} is dropped on ${worker.node!}`, deleted: [] };
 };
 

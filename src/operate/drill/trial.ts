@@ -106,7 +106,7 @@ async function broken(tools: Tools, stage: Stage): Promise<Tried> {
     const before = members.map(({ uid }) => uid);
     say(does);
     const [leader, worker] = [members[0]!, members.at(-1)!];
-    const means = { kubectl, leader, worker, needsRepair: repair.needs, say, isEnding };
+    const means = { kubectl, leader, worker, needsRepair: repair.needs, say, isEnding, seconds };
     const made = await repair.after(make({ ...means, ...(shell && { shell }) }));
     // A pod that goes was told to before `kubectl delete` returns.
     const faultAt = made.at ?? firstSign(recorder, made) ?? Date.now();
@@ -119,9 +119,13 @@ async function broken(tools: Tools, stage: Stage): Promise<Tried> {
     }
     // A hang at rest costs nobody anything: what counts begins with the request that meets it.
     const countFrom = isIdle || isLate ? Date.now() : faultAt;
+    const sent = request;
     const seen = await recovery(
       { ...tools, say },
-      { recorder, repair, group, made, before, countFrom, questions: asking.questions },
+      {
+        ...{ recorder, repair, group, made, before, countFrom, questions: asking.questions },
+        isInVain: () => isHang && sent.isWhole,
+      },
     );
     const steps = timelineOf(seen);
     const { total, load, overhead } = costsOf(steps);
@@ -174,12 +178,14 @@ interface Recovering {
   readonly before: readonly string[];
   readonly countFrom: number;
   readonly questions: Questions;
+  /** Whether the fault has broken nothing, so that there is nothing to wait for. */
+  readonly isInVain: () => boolean;
 }
 
 /** Looks on until a request is answered again, or the time is over. */
 async function recovery(
   { kubectl, seconds, say }: Tools,
-  { recorder, repair, group, made, before, countFrom, questions }: Recovering,
+  { recorder, repair, group, made, before, countFrom, questions, isInVain }: Recovering,
 ): Promise<Seen> {
   const end = Date.now() + seconds * 1000;
   const left = (): number => Math.max(0, (end - Date.now()) / 1000);
@@ -188,16 +194,15 @@ async function recovery(
     recorder
       .present()
       .find(({ uid, rank }) => rank === 0 && !before.includes(uid) && recorder.last(uid)?.startedAt !== undefined);
-  if (await recorder.until(left(), () => before.every(isGone))) {
-    say('the old pods are gone');
-  }
+  await recorder.until(left(), () => before.every(isGone) || isInVain());
+  say(before.every(isGone) ? 'the old pods are gone' : 'the old pods are still there');
   const still = await leftBy(repair, say);
   if (still !== undefined) {
     say(still);
   }
   let loadedAt: number | undefined;
   let tokenAt: number | undefined;
-  while (left() > 0 && tokenAt === undefined) {
+  while (left() > 0 && tokenAt === undefined && !isInVain()) {
     if (!(await recorder.until(left(), () => newLeader() !== undefined))) {
       break;
     }
@@ -220,7 +225,7 @@ async function recovery(
     }
     loadedAt = tokenAt === undefined ? undefined : (loadedAt ?? tokenAt);
   }
-  say(tokenAt === undefined ? `no answer within ${seconds} s` : 'a request is answered again');
+  say(tokenAt === undefined ? 'no new group answers' : 'a request is answered again');
   return {
     faultAt: countFrom,
     size: group.size,

@@ -3,10 +3,38 @@ const QUIET_SECONDS = 0.5;
 const FIRST_SECONDS = 3;
 
 interface Source<Line> {
-  readonly lines: Line[];
+  readonly lines: Queue<Line>;
   /** Until when an older line may still come, in seconds of the clock. */
   quietAt: number;
   isOpen: boolean;
+}
+
+/** Lines that wait. Taking the first of many out of an array moves all the others. */
+class Queue<Line> {
+  private lines: Line[] = [];
+  private taken = 0;
+
+  public get length(): number {
+    return this.lines.length - this.taken;
+  }
+
+  public get first(): Line {
+    return this.lines[this.taken]!;
+  }
+
+  public push(line: Line): void {
+    this.lines.push(line);
+  }
+
+  public take(): Line {
+    const line = this.first;
+    this.taken++;
+    if (this.taken * 2 > this.lines.length) {
+      this.lines = this.lines.slice(this.taken);
+      this.taken = 0;
+    }
+    return line;
+  }
 }
 
 /**
@@ -24,7 +52,11 @@ export class Merge<Line extends { readonly time: string }> {
 
   public open(id: string): void {
     const known = this.sources.get(id);
-    this.sources.set(id, { lines: known?.lines ?? [], quietAt: this.clock() + FIRST_SECONDS, isOpen: true });
+    this.sources.set(id, {
+      lines: known?.lines ?? new Queue<Line>(),
+      quietAt: this.clock() + FIRST_SECONDS,
+      isOpen: true,
+    });
   }
 
   public push(id: string, line: Line): void {
@@ -49,7 +81,7 @@ export class Merge<Line extends { readonly time: string }> {
   /** Gives out what need not wait any more. To be called every now and then. */
   public release(): void {
     for (let next = this.first(); next !== undefined && !this.mustWait(next); next = this.first()) {
-      this.emit(next.lines.shift()!);
+      this.emit(next.lines.take());
     }
     for (const [id, { isOpen, lines }] of this.sources) {
       if (!isOpen && lines.length === 0) {
@@ -61,14 +93,14 @@ export class Merge<Line extends { readonly time: string }> {
   /** Gives out all that is left. */
   public flush(): void {
     for (let next = this.first(); next !== undefined; next = this.first()) {
-      this.emit(next.lines.shift()!);
+      this.emit(next.lines.take());
     }
   }
 
   private first(): Source<Line> | undefined {
     let found: Source<Line> | undefined;
     for (const source of this.sources.values()) {
-      if (source.lines.length > 0 && (found === undefined || source.lines[0]!.time < found.lines[0]!.time)) {
+      if (source.lines.length > 0 && (found === undefined || source.lines.first.time < found.lines.first.time)) {
         found = source;
       }
     }

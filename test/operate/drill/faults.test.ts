@@ -25,6 +25,7 @@ test.each(['drain', 'lose-node'] as const)(
       needsRepair: (_, byHand) => calls.push(byHand),
       say: () => undefined,
       isEnding: () => isEnding,
+      seconds: 60,
     });
     await expect(made).rejects.toThrow('the drill was ended before');
     expect(calls).toEqual([]);

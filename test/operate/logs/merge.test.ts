@@ -51,3 +51,18 @@ test('nothing is held back at the end, nor of a log that nobody opened', () => {
   merge.flush();
   expect(out).toEqual(['1', '2']);
 });
+
+test('of many lines that wait none is lost, and none comes twice', () => {
+  const { out, clock, merge } = merging();
+  merge.open('leader');
+  merge.open('worker');
+  const times = Array.from({ length: 1000 }, (_, i) => String(i).padStart(4, '0'));
+  times.slice(0, 600).forEach((time) => merge.push('leader', { time }));
+  merge.push('worker', { time: '0299x' });
+  expect(out).toEqual([...times.slice(0, 300), '0299x']);
+  clock.now = 10;
+  merge.release();
+  times.slice(600).forEach((time) => merge.push('leader', { time }));
+  merge.flush();
+  expect(out).toEqual([...times.slice(0, 300), '0299x', ...times.slice(300)]);
+});
