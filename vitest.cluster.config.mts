@@ -11,6 +11,8 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts', 'test/cluster/global-setup.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // A fault of ours fails twice, with the same seed; on a machine that does much else a controller may be late once.
+    retry: process.env.CI === undefined ? 0 : 1,
     // Each file has namespaces and nodes of its own; more at once only make each other wait.
     maxWorkers: 2,
   },

@@ -78,8 +78,13 @@ describeOnCluster('the reference bundle on two nodes', () => {
     await setReady(leader, false);
     await until('the unready leader out of them', async () => same(await endpoints(), [[address, false]]), endpoints);
     // The ranks find each other all the same: the name of an unready leader has to resolve.
-    expect(await endpointsOf(place, name)).toContainEqual([address, true]);
-    expect(await endpointsOf(place, name)).toHaveLength(2);
+    const names = async () => await endpointsOf(place, name);
+    const isFound = ([at, isReady]: readonly [string, boolean]) => at === address && isReady;
+    await until(
+      'both ranks behind the headless Service',
+      async () => (await names()).length === 2 && (await names()).some(isFound),
+      names,
+    );
   });
 
   test.each([
@@ -138,10 +143,9 @@ describeOnCluster('the reference bundle on two nodes', () => {
       `${name}-1`,
       `${name}-1-1`,
     ]);
-    expect((await client().get<{ status: unknown }>(path)).body.status).toEqual({
-      replicas: 2,
-      selector: `${LWS}name=${name},${LWS}worker-index=0`,
-    });
+    const scale = async () => (await client().get<{ status: unknown }>(path)).body.status;
+    const two = { replicas: 2, selector: `${LWS}name=${name},${LWS}worker-index=0` };
+    await until('both groups in the status', async () => same(await scale(), two), scale);
     expect((await client().mergePatch(path, { spec: { replicas: 1 } })).status).toBe(200);
     await until('one group', async () => (await podsOf(place, name)).size === 2);
   });

@@ -89,8 +89,8 @@ describeOnCluster('a rollout with one group more', () => {
     // Meanwhile the old group serves.
     const pods = await podsOf(place, 'gemma');
     expect([pods.get('gemma-0')!.metadata.uid, pods.get('gemma-0-1')!.metadata.uid].sort()).toEqual(before.sort());
-    const { body } = await client().get<Group>(groupPath(place, 'gemma'));
-    expect(body.status?.replicas).toBe(2);
+    const replicas = async () => (await client().get<Group>(groupPath(place, 'gemma'))).body.status?.replicas;
+    await until('both groups in the status', async () => (await replicas()) === 2, replicas);
   });
 
   interface Surge {
