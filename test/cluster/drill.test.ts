@@ -201,10 +201,14 @@ describeOnCluster('a pod with the processes of its node', () => {
 });
 
 describeOnCluster('a rollout with one group more', () => {
-  // Seen without an address once in a dozen runs, on a machine with far too much to do, and not explained: what it saw is told.
-  test('has an address that takes requests at every moment, on four nodes', { retry: 2 }, async () => {
+  test('has an address that takes requests at every moment, on four nodes', async () => {
     const chart = newChart();
-    const group = newGroup(chart, { rolloutMaxSurge: 1, rolloutMaxUnavailable: 0 });
+    const group = newGroup(chart, {
+      ...{ rolloutMaxSurge: 1, rolloutMaxUnavailable: 0 },
+      // A model takes a while to load. Of pods that are ready at once LWS 0.9.0 loses all now and then: it takes the late end of the old
+      // worker for a failure of the new group, deletes that (RecreateGroup), and takes it for ready meanwhile, so that the group more goes as well.
+      podAnnotations: { 'test.kwok/start-delay': '2s' },
+    });
     new LeaderService(chart, 'leader', { group });
     await serving(place, 4, synth(chart) as unknown as KubernetesObject[]);
     const ready = async () => (await endpointsOf(place, 'leader')).filter(([, isReady]) => isReady).length;
