@@ -87,13 +87,18 @@ export async function untilPending(place: Place, name: string, pod: string): Pro
   });
 }
 
-/** What the scheduler says of the nodes of this test; those of others are in its sum as nodes that do not match. */
+/** What the scheduler says of nodes of other tests: they do not match, have been cordoned there, or are not ready yet. Ours have no taints. */
+const OF_OTHERS =
+  /^(\d+) node\(s\) (?:didn't match Pod's node affinity\/selector|were unschedulable|had untolerated taint.*)$/;
+
+/** What the scheduler says of the nodes of this test; those of others are in its sum. */
 export function ofOwnNodes(message: string): string {
-  const others = /(\d+) node\(s\) didn't match Pod's node affinity\/selector/.exec(message);
   const sentence = message.slice(0, message.indexOf('. ') + 1);
   const [, all = '', reasons = ''] = /^0\/(\d+) nodes are available: (.*)\.$/.exec(sentence) ?? [];
-  const own = reasons.split(', ').filter((reason) => reason !== others?.[0]);
-  return `0/${Number(all) - Number(others?.[1] ?? 0)} nodes are available: ${own.join(', ')}.`;
+  const told = reasons.split(', ').map((reason) => ({ reason, others: Number(OF_OTHERS.exec(reason)?.[1] ?? 0) }));
+  const own = told.filter(({ others }) => others === 0).map(({ reason }) => reason);
+  const count = Number(all) - told.reduce((sum, { others }) => sum + others, 0);
+  return `0/${count} nodes are available: ${own.join(', ')}.`;
 }
 
 export interface HappenedEvent {
