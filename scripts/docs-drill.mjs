@@ -76,7 +76,7 @@ LeaderWorkerSet it names the pod that leads one.
 
 | Step | Shown by |
 | --- | --- |
-| detected | a rank ended by itself, or a pod that the fault left alone is being deleted |
+| detected | the container of a rank ended, or a pod that the fault left alone is being deleted |
 | old pods gone | the last of them has left the API server |
 | recreated, scheduled | every rank has a new pod; each has a node |
 | started | the container of every rank runs |

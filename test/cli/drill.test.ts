@@ -96,6 +96,23 @@ describe('drill', () => {
     const dry = textOf({ ...REPORT, isDryRun: true, faults: [] }, false);
     expect(dry).toContain('nothing was done: --yes breaks LeaderWorkerSet gemma');
     expect(dry).toMatch(/healed within 4 s and a\n +start: 1 s of grace/);
+    const none = textOf({ ...REPORT, isDryRun: true, planned: [], faults: [] }, false);
+    expect(none).toContain('nothing was done: nothing can be broken of LeaderWorkerSet gemma');
+  });
+
+  test('keeps to 80 columns where a fault did not hold, in colour as well', () => {
+    const said = 'nothing ended it within 1200 s: every pod is still the one that it was';
+    const report = { ...REPORT, faults: [{ ...REPORT.faults[0]!, fault: 'stop-worker', held: 'no', said }] } as const;
+    expect(
+      Math.max(
+        ...textOf(report, false)
+          .split('\n')
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(80);
+    expect(textOf(report, false)).toMatch(/^NO {2}stop-worker: nothing ended it within 1200 s/m);
+    // eslint-disable-next-line no-control-regex
+    expect(textOf(report, true).replace(/\u001b\[[\d;]*m/g, '')).toBe(textOf(report, false));
   });
 
   test('tells it in Markdown, whose tables no text breaks', () => {

@@ -78,6 +78,13 @@ describeOnCluster('the timeline of a group that is broken', () => {
       ...['delete-worker', 'delete-leader', 'stop-worker', 'stop-worker-idle', 'drain'],
     ]);
     expect(all.planned.every(({ bound }) => bound !== undefined)).toBe(true);
+    // Of what nobody asked for nothing is said.
+    const asked = {
+      ...DRY,
+      faults: ['delete-worker', 'cut'] as const,
+      kubectl: await desk.open({ namespace: place.namespace }),
+    };
+    expect((await drill(asked)).notOffered.map(({ fault }) => fault)).toEqual(['cut']);
     const reader = await desk.as(place, 'reader', [{ apiGroups: [''], resources: ['pods'], verbs: ['list', 'get'] }]);
     const none = await drill({ ...DRY, kubectl: await desk.open({ kubeconfig: reader }) });
     expect(none.planned).toEqual([]);

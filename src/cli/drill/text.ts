@@ -22,9 +22,12 @@ export function textOf(report: ClusterDrillReport, colour: boolean): string {
 function headOf({ group, vllm, isDryRun, held, planned }: ClusterDrillReport): string[] {
   const { kind, name, namespace, size, nodes } = group;
   const what = `${kind} ${name} in ${namespace}, ${size} ${size === 1 ? 'pod' : 'pods'} on ${nodes.join(', ')}`;
-  return isDryRun
-    ? wrap(`nothing was done: --yes breaks ${what}, ${planned.length === 1 ? 'once' : `${planned.length} times`}`, 0, 2)
-    : wrap(`${held ? 'held' : 'did not hold'}: ${what}${vllm === undefined ? '' : `, vLLM ${vllm}`}`, 0, 2);
+  if (isDryRun) {
+    const times = planned.length === 1 ? 'once' : `${planned.length} times`;
+    const would = planned.length === 0 ? `nothing can be broken of ${what}` : `--yes breaks ${what}, ${times}`;
+    return wrap(`nothing was done: ${would}`, 0, 2);
+  }
+  return wrap(`${held ? 'held' : 'did not hold'}: ${what}${vllm === undefined ? '' : `, vLLM ${vllm}`}`, 0, 2);
 }
 
 function planOf({ planned }: ClusterDrillReport): string[] {
@@ -54,9 +57,11 @@ function notMadeOf(title: string, faults: readonly DrillNotOffered[]): string[] 
 
 function faultLines(report: DrillFaultReport, colour: boolean): string[] {
   const { fault, did, request, steps, held, said, bound, stillBroken } = report;
-  const mark = held === 'yes' ? marked('ok', GREEN, colour) : marked('NO', RED, colour);
+  const [mark, shade] = held === 'yes' ? (['ok', GREEN] as const) : (['NO', RED] as const);
+  const [head = '', ...more] = labelled(mark, printable(`${fault}: ${said}`), 4);
   return [
-    `${mark}  ${fault}: ${printable(said)}`,
+    `${marked(mark, shade, colour)}${head.slice(mark.length)}`,
+    ...more,
     ...(stillBroken === undefined ? [] : labelled('    LEFT', stillBroken, 14).map(printable)),
     ...labelled('    did', did, 14).map(printable),
     ...steps.map(({ step, seconds, what }) =>

@@ -40,7 +40,7 @@ export async function drill(wanted: DrillWanted): Promise<ClusterDrillReport> {
     group: { kind, name, namespace, size, nodes: pods.map(({ node }) => node ?? '') },
     isDryRun: !isMeant,
     planned,
-    notOffered,
+    notOffered: notOffered.filter(({ fault }) => wanted.faults.length === 0 || wanted.faults.includes(fault)),
   };
   if (!isMeant) {
     return { ...about, faults: [], notMade: [], held: true };

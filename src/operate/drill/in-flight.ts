@@ -3,6 +3,8 @@ import type { DrillRequest } from './report';
 
 /** What is kept of a stream, to see how it ended. */
 const KEPT = 20_000;
+/** A token that is no older than this when a request is given up shows that it was still being answered. */
+const STILL_MILLISECONDS = 1000;
 
 /** A streamed request in flight. */
 export class InFlight {
@@ -68,7 +70,9 @@ export class InFlight {
       said: this.isWhole
         ? 'it came to its end'
         : !wasOver
-          ? 'nothing came any more, until it was given up'
+          ? until - (this.parts.at(-1) ?? 0) < STILL_MILLISECONDS
+            ? 'it was still being answered when it was given up'
+            : 'nothing came any more, until it was given up'
           : error !== undefined
             ? `it ended with an error: ${messageIn(error)}`
             : status === 0

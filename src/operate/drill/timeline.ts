@@ -123,7 +123,11 @@ function endsBefore({ pods, faultAt }: Seen, { uid }: PodSeen): number {
 
 function detectedWords({ name, isGoing, isGone, ended, uid }: PodSeen, seen: Seen): string {
   const has = ended > endsBefore(seen, { uid } as PodSeen);
-  return has ? `${name} ended by itself` : isGoing || isGone ? `${name} is deleted as well` : name;
+  return has
+    ? `${name} ended${seen.deleted.includes(uid) ? '' : ' by itself'}`
+    : isGoing || isGone
+      ? `${name} is deleted as well`
+      : name;
 }
 
 function nodesOf(pods: readonly PodSeen[]): string {

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   ftruncateSync,
   fstatSync,
@@ -8,10 +9,11 @@ import {
   readFileSync,
   readSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { CannotKeep } from './cannot-keep';
 import { Behind, stampedLine, type StampedLine } from './stamp';
 
@@ -26,7 +28,7 @@ export class KeepFolder {
   /** @throws CannotKeep where it cannot be written to, or another run writes to it */
   public static open(folder: string, onFailure: (error: unknown) => void): KeepFolder {
     try {
-      mkdirSync(folder, { recursive: true });
+      makeFolder(resolve(folder));
       lock(lockOf(folder));
     } catch (error) {
       throw CannotKeep.of(folder, error);
@@ -168,6 +170,20 @@ function linesIn(fd: number): readonly StampedLine[] {
         ftruncateSync(fd, start + end);
       }
       return lines;
+    }
+  }
+}
+
+/** Not with `recursive`: where a parent is there and refuses with ENOENT, as /proc does, Node tries for ever. */
+function makeFolder(path: string): void {
+  if (!existsSync(dirname(path))) {
+    makeFolder(dirname(path));
+  }
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw error;
     }
   }
 }

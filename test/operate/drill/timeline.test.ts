@@ -71,6 +71,12 @@ describe('a recovery', () => {
     expect(detected).toEqual({ step: 'detected', seconds: 61, what: 'gemma-0 ended by itself' });
   });
 
+  test('from a deletion is not said to have ended by itself', () => {
+    const pods = [...RECOVERY.pods.filter((pod) => pod.at < FAULT), seen(2, 'leader-1', { ended: 1 })];
+    const [detected] = timelineOf({ ...RECOVERY, deleted: ['leader-1'], pods });
+    expect(detected).toEqual({ step: 'detected', seconds: 2, what: 'gemma-0 ended' });
+  });
+
   test('counts no end from before the fault', () => {
     const before = { ended: 2, node: 'n1' };
     const pods = [seen(-1, 'leader-1', before), seen(1, 'leader-1', { ...before, isReady: true })];

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -117,6 +118,16 @@ test.skipIf(!existsSync('/dev/full'))('a disk that is full is told, and not pass
   // Half of the line may be there: another one behind it would be taken for its end.
   file.append(line(2, 'two'));
   expect(() => file.flush()).not.toThrow();
+});
+
+test.skipIf(!existsSync('/proc/self'))('where no folder can be made is said, and not tried for ever', () => {
+  folder = '/proc/no-folder/logs';
+  expect(() => open()).toThrow('/proc/no-folder/logs: ENOENT');
+});
+
+test('a link that leads nowhere is no folder', () => {
+  symlinkSync(join(parent, 'nowhere/at/all'), join(parent, 'a'));
+  expect(() => open()).toThrow(/there is a file of that name; --keep takes a folder/);
 });
 
 test('a file that is done is whole, holds no descriptor, and is gone on with when it is asked for again', () => {
