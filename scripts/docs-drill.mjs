@@ -70,7 +70,7 @@ undone is tried once more, and then told with what to do by hand (\`stillBroken\
 end by themselves, as said above; a stop ends with its pod.
 
 Of several pods of a Deployment, \`--group\` names the one that is broken; the faults after the first one are made to the pod that came in its place. Of several groups of a
-LeaderWorkerSet it names the pod that leads one.
+LeaderWorkerSet it names the pod that leads one. One drill of a group at a time: two take each other's faults for their own.
 
 ## What is measured
 
@@ -112,7 +112,7 @@ ${transcript(run, 'drill --help')}
 | 0 | all healed within their bounds; without \`--yes\`, always |
 | 1 | one did not, or could not be made after all |
 | 2 | it could not be tried: wrong input, no kubectl, no group, a group that is not whole, no right; standard error says what to do |
-| 130, 143, 129 | ended by Ctrl-C, SIGTERM or a terminal that was closed; what a fault left was put right, or what to do by hand is said |
+| 130, 143, 129 | ended by Ctrl-C, SIGTERM, or (as a shell counts SIGHUP) a terminal that was closed; what a fault left was put right, or what to do by hand is said |
 
 ${jsonSection('drill', clusterDrillSchema())}
 `;

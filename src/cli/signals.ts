@@ -56,6 +56,14 @@ export function endProgram(code: number): void {
 function endAs(code: number): void {
   if (!isOver) {
     isOver = true;
-    void endAll!().finally(() => process.exit(code));
+    void endAll!().finally(() => {
+      if (code === 128 + 1) {
+        // Node breaks off in its own end where the terminal is gone; the signal itself does not.
+        process.removeAllListeners('SIGHUP');
+        process.kill(process.pid, 'SIGHUP');
+        return;
+      }
+      process.exit(code);
+    });
   }
 }

@@ -39,10 +39,14 @@ setInterval(() => undefined, 1000);`;
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-  ['SIGHUP', 129],
 ])('%s, once or more, ends the program when what was broken is put right', (signal, status) => {
   const again = `process.kill(process.pid, '${signal}'); setTimeout(() => process.kill(process.pid, '${signal}'), 30);`;
   expect(run(`${REPAIR} ${again}`)).toEqual({ status, stdout: 'put right 1\n', stderr: '' });
+});
+
+test('SIGHUP ends it by itself, which a terminal that is gone takes', () => {
+  const again = "process.kill(process.pid, 'SIGHUP'); setTimeout(() => process.kill(process.pid, 'SIGHUP'), 30);";
+  expect(run(`${REPAIR} ${again}`)).toMatchObject({ status: null, stdout: 'put right 1\n', stderr: '' });
 });
 
 test('a program that cannot tell anybody anything ends as well as by a signal, and once', () => {

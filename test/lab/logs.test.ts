@@ -85,6 +85,6 @@ describeInLab('logs of a group', () => {
     expect(readdirSync(logs.folder).filter((name) => !name.endsWith('.log'))).toEqual([]);
     const { stdout, stderr } = await command(['logs', '-n', NAMESPACE, '--tail', '1']);
     expect(stdout).toContain('number');
-    expect(stderr).toMatch(/the group was recreated at .*`logs --keep DIR` keeps it/);
+    expect(stderr).toMatch(/the group was recreated at .*`logs --keep FOLDER` keeps it/);
   });
 });

@@ -1,6 +1,7 @@
 import type { ClusterDrillReport, DrillFaultReport, DrillNotOffered } from '../../operate/drill/report';
+import { SLACK_SECONDS } from '../../operate/drill/verdict';
 import { printable } from '../terminal';
-import { costWords, podWords, requestWords } from './text';
+import { boundWords, costWords, podWords, requestWords } from './text';
 
 /** The report for a record of operations. */
 export function markdownOf(report: ClusterDrillReport): string {
@@ -20,7 +21,7 @@ export function markdownOf(report: ClusterDrillReport): string {
           '| --- | --- | --- |',
           ...planned.map(
             ({ fault, does, bound }) =>
-              `| ${fault} | ${cell(does)} | ${bound === undefined ? 'none' : `${bound.seconds} s: ${cell(bound.by)}`} |`,
+              `| ${fault} | ${cell(does)} | ${bound === undefined ? 'none' : cell(boundWords(bound))} |`,
           ),
         ]
       : summaryOf(faults)),
@@ -40,7 +41,7 @@ function notMadeOf(title: string, faults: readonly DrillNotOffered[]): string[] 
 function summaryOf(faults: readonly DrillFaultReport[]): string[] {
   return [
     '',
-    '| Fault | Held | First good token | Container start to 200 | Everything else | Bound |',
+    `| Fault | Held | First good token | Container start to 200 | Everything else | Bound, and ${SLACK_SECONDS} s |`,
     '| --- | --- | ---: | ---: | ---: | ---: |',
     ...faults.map(
       ({ fault, held, totalSeconds, loadSeconds, overheadSeconds, bound }) =>

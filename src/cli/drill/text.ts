@@ -1,4 +1,6 @@
 import type { ClusterDrillReport, DrillFaultReport, DrillNotOffered } from '../../operate/drill/report';
+import type { Bound } from '../../operate/bounds';
+import { SLACK_SECONDS } from '../../operate/drill/verdict';
 import { GREEN, marked, RED } from '../paint';
 import { labelled, wrap } from '../plan/layout';
 import { printable } from '../terminal';
@@ -38,7 +40,7 @@ function planOf({ planned }: ClusterDrillReport): string[] {
         ...planned.flatMap(({ fault, does, bound }) =>
           labelled(
             `  ${fault}`,
-            `${does}; ${bound === undefined ? 'nothing in the manifest ends that, so all of --timeout is waited for' : `healed within ${bound.seconds} s and a start: ${bound.by}`}`,
+            `${does}; ${bound === undefined ? 'nothing in the manifest ends that, so all of --timeout is waited for' : `healed within ${boundWords(bound)}, and a start`}`,
             20,
           ).map(printable),
         ),
@@ -69,9 +71,14 @@ function faultLines(report: DrillFaultReport, colour: boolean): string[] {
     ),
     ...labelled('    request', requestWords(request), 14).map(printable),
     ...labelled('    cost', costWords(report), 14),
-    ...(bound === undefined ? [] : labelled('    bound', `${bound.seconds} s: ${bound.by}`, 14).map(printable)),
+    ...(bound === undefined ? [] : labelled('    bound', boundWords(bound), 14).map(printable)),
     ...labelled('    pods', podWords(report), 14),
   ];
+}
+
+/** What a recovery may cost: by the manifest, and what is allowed beside it. */
+export function boundWords({ seconds, by }: Bound): string {
+  return `${seconds} s (${by}) and ${SLACK_SECONDS} s for controllers and scheduler`;
 }
 
 export function requestWords({ tokensBefore, tokens, seconds, said }: DrillFaultReport['request']): string {

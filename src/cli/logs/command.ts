@@ -101,6 +101,10 @@ async function readOnce(
   }
   failures.forEach(tell);
   unread.forEach((text) => tell({ kind: 'note', time: new Date().toISOString(), text }));
+  if (lines.length === 0) {
+    const when = sinceSeconds === undefined ? '' : ' in that time';
+    tell({ kind: 'note', time: new Date().toISOString(), text: `no rank has written a line${when}` });
+  }
   lines.forEach(tell);
   return 0;
 }

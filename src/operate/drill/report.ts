@@ -105,5 +105,6 @@ export interface ClusterDrillReport {
   readonly faults: readonly DrillFaultReport[];
   /** What was to be made, and failed or was not come to. */
   readonly notMade: readonly DrillNotOffered[];
+  /** Whether all of them were made and healed within their bounds; without `--yes` true, since nothing was broken. */
   readonly held: boolean;
 }

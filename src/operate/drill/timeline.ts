@@ -51,7 +51,8 @@ export function timelineOf(seen: Seen): DrillStep[] {
     ({ uid }) => uid,
   );
   const started = all(size, news, ({ startedAt }) => startedAt !== undefined);
-  const startedAt = started && startOf(news, size);
+  // The kubelet's second may end behind what was seen within it.
+  const startedAt = started && Math.min(startOf(news, size), loadedAt ?? Infinity);
   const moments: [StepName, number | undefined, string][] = [
     ['detected', detected?.at, detected === undefined ? '' : detectedWords(detected, seen)],
     ['old pods gone', gone?.at, `${before.length} pods are gone`],

@@ -19,7 +19,7 @@ export interface Judged {
 }
 
 /** What is not part of any bound: the controllers, the scheduler, this measurement. */
-const SLACK_SECONDS = 10;
+export const SLACK_SECONDS = 10;
 
 /** Whether it healed as one group, by itself, within its bound, and without losing what was to be kept. */
 export function verdictOf(judged: Judged): Pick<DrillFaultReport, 'held' | 'said'> {

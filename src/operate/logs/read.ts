@@ -95,7 +95,7 @@ async function recreations(kubectl: Kubectl, { kind, name }: LiveGroup): Promise
     ? []
     : [
         `the group was recreated at ${last.at} (${last.message}); what its old pods wrote went with them: ` +
-          '`logs --keep DIR` keeps it',
+          '`logs --keep FOLDER` keeps it',
       ];
 }
 
