@@ -164,12 +164,13 @@ function linesIn(fd: number): readonly StampedLine[] {
       .split('\n')
       .map(stampedLine)
       .filter(({ stamp }) => stamp !== '');
-    const isEnough = lines.length > 0 && lines[0]!.stamp < new Behind(lines).from;
+    const { from, recent } = new Behind(lines);
+    const isEnough = lines.length > 0 && lines[0]!.stamp < from;
     if (isEnough || start === 0 || length >= MOST_TAIL_BYTES) {
       if (end < bytes.length && (end > 0 || start === 0)) {
         ftruncateSync(fd, start + end);
       }
-      return lines;
+      return recent;
     }
   }
 }

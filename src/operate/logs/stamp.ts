@@ -28,7 +28,7 @@ const OUT_OF_ORDER_SECONDS = 5;
  * since neither a stamp nor the order tells lines apart.
  */
 export class Behind {
-  private recent: StampedLine[] = [];
+  private lines: StampedLine[] = [];
   private newest = '';
   private start = '';
   /** Known lines that are still to come again, and how often. */
@@ -45,11 +45,16 @@ export class Behind {
     return this.start;
   }
 
+  /** The last lines, as far back as they may come again. */
+  public get recent(): readonly StampedLine[] {
+    return this.lines;
+  }
+
   /** To be called when the log is asked for again. */
   public again(): void {
     this.expected.clear();
     this.start = this.newest === '' ? '' : earlier(this.newest);
-    this.recent.forEach(({ stamp, text }) => {
+    this.lines.forEach(({ stamp, text }) => {
       const key = `${stamp} ${text}`;
       this.expected.set(key, (this.expected.get(key) ?? 0) + 1);
     });
@@ -76,10 +81,10 @@ export class Behind {
   private add(line: StampedLine): void {
     const isLater = line.stamp.slice(0, 19) > this.newest.slice(0, 19);
     this.newest = line.stamp > this.newest ? line.stamp : this.newest;
-    this.recent.push(line);
+    this.lines.push(line);
     if (isLater) {
       const start = earlier(this.newest);
-      this.recent = this.recent.filter(({ stamp }) => stamp >= start);
+      this.lines = this.lines.filter(({ stamp }) => stamp >= start);
     }
   }
 }

@@ -1,33 +1,23 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { offersOf } from '../../../src/operate/drill/offers';
 import { groupsOf } from '../../../src/operate/group/live';
-import { Kubectl } from '../../../src/operate/kubectl/kubectl';
 import { pod } from '../group/pods';
+import { scriptedKubectl } from '../kubectl/scripted-kubectl';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'offers-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A kubectl of somebody who may do everything; what it says to an eviction, where that is refused. */
-async function standIn(refusal = ''): Promise<Kubectl> {
-  const file = join(folder, 'kubectl');
-  const config = { 'current-context': 'c', contexts: [{ name: 'c', context: { namespace: 'vllm' } }] };
-  writeFileSync(
-    file,
-    `#!/bin/sh
-case "$*" in
-  *'config view'*) echo '${JSON.stringify(config)}' ;;
-  *nodes/n1*) echo '{"metadata": {"name": "n1"}}' ;;
-  *eviction*-f*) [ -z "${refusal}" ] || { echo "${refusal}" >&2; exit 1; } ;;
-esac
-`,
+const standIn = (refusal = '') =>
+  scriptedKubectl(
+    folder,
+    `  *nodes/n1*) echo '{"metadata": {"name": "n1"}}' ;;
+  *eviction*-f*) [ -z "${refusal}" ] || { echo "${refusal}" >&2; exit 1; } ;;`,
   );
-  chmodSync(file, 0o755);
-  return await Kubectl.open({ path: folder });
-}
 
 const group = (...pods: Parameters<typeof pod>[0][]) => groupsOf(pods.map(pod))[0]!;
 const TWO = [{ rank: 0 }, { rank: 1 }];

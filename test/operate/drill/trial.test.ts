@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NEWEST_RELEASE } from '../../../src/engine/releases';
 import { trial } from '../../../src/operate/drill/trial';
 import { groupsOf } from '../../../src/operate/group/live';
-import { Kubectl } from '../../../src/operate/kubectl/kubectl';
+import type { Kubectl } from '../../../src/operate/kubectl/kubectl';
 import { pod } from '../group/pods';
+import { scriptedKubectl } from '../kubectl/scripted-kubectl';
 
 let folder: string;
 let server: Server;
@@ -36,6 +37,7 @@ beforeEach(async () => {
         await pause(50);
       }
       response.end('data: [DONE]\n\n');
+      writeFileSync(join(folder, 'over'), '');
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -57,38 +59,28 @@ const PODS = [0, 1].map((rank) =>
   }),
 );
 
-/** A kubectl that takes some seconds to stop what runs in the last rank. */
-async function standIn(seconds: number): Promise<Kubectl> {
-  const file = join(folder, 'kubectl');
-  const config = { 'current-context': 'c', contexts: [{ name: 'c', context: { namespace: 'vllm' } }] };
+/** A kubectl that stops what runs in the last rank at once, or only when a request is over. */
+async function standIn(isLate: boolean): Promise<Kubectl> {
   const { port } = server.address() as AddressInfo;
   writeFileSync(join(folder, 'list'), JSON.stringify({ metadata: { resourceVersion: '5' }, items: PODS }));
   writeFileSync(join(folder, 'pod'), JSON.stringify(PODS[1]));
-  writeFileSync(
-    file,
-    `#!/bin/sh
-cd '${folder}'
-case "$*" in
-  *'config view'*) echo '${JSON.stringify(config)}' ;;
-  *watch=true*) exec sleep 100 ;;
+  return await scriptedKubectl(
+    folder,
+    `  *watch=true*) exec sleep 100 ;;
   *port-forward*) echo 'Forwarding from 127.0.0.1:${port} -> 8000'; exec sleep 100 ;;
-  *STOP*) sleep ${seconds}; echo > stopped ;;
+  *STOP*) ${isLate ? 'until [ -e over ]; do sleep 0.1; done; sleep 0.5; ' : ''}echo > stopped ;;
   *CONT*) rm stopped ;;
   *pods/g-0-1*) cat pod ;;
-  *) cat list ;;
-esac
-`,
+  *) cat list ;;`,
   );
-  chmodSync(file, 0o755);
-  return await Kubectl.open({ path: `${folder}:${process.env['PATH']}` });
 }
 
 test.each([
-  [0, 1, 'SIGSTOP to the processes of g-0-1'],
-  [3, 2, 'SIGSTOP to the processes of g-0-1, when the request was over; then one was sent'],
-])('a stop that takes %i s meets a request', async (seconds, sent, did) => {
+  ['at once', 1, 'SIGSTOP to the processes of g-0-1'],
+  ['late', 2, 'SIGSTOP to the processes of g-0-1, when the request was over; then one was sent'],
+])('a stop that is made %s meets a request', async (when, sent, did) => {
   const questions = { model: 'm', key: undefined, release: NEWEST_RELEASE, outputTokens: 40 };
-  const tools = { kubectl: await standIn(seconds), seconds: 2, say: () => undefined };
+  const tools = { kubectl: await standIn(when === 'late'), seconds: 2, say: () => undefined };
   const { report } = await trial(tools, groupsOf(PODS)[0]!, 'stop-worker', { questions, tokenSeconds: 0.05 });
   expect(report).toMatchObject({
     did,
