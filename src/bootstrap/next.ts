@@ -1,6 +1,7 @@
 import {
   BALANCER_CONTROLLER,
   balancerControllerStep,
+  type ChartStep,
   lwsStep,
   PROMETHEUS_STACK,
   prometheusCommands,
@@ -8,10 +9,7 @@ import {
 import type { ClusterFile } from './file/types';
 
 /** A step after the cluster: what it is for, and the commands. */
-export interface NextStep {
-  readonly title: string;
-  readonly commands: readonly string[];
-}
+export type NextStep = ChartStep;
 
 /** What a cluster needs before a deployment, with this cluster's values. */
 export function nextSteps(file: ClusterFile, path: string, vpcId: string): NextStep[] {

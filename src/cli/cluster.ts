@@ -1,8 +1,8 @@
 import type { KeyGiven } from '../operate/group/key';
 import { ClusterFailure } from '../operate/kubectl/failure';
 import { Kubectl } from '../operate/kubectl/kubectl';
-import { type Given, type Option, wantsJson } from './flags';
-import { json, type Terminal, WrongInput } from './terminal';
+import { type Given, type Option, tellProgram } from './flags';
+import { type Terminal, WrongInput } from './terminal';
 
 /** Flags of the commands that ask a cluster. */
 export const CLUSTER_FLAGS: readonly Option[] = [
@@ -92,9 +92,7 @@ export async function asking(args: readonly string[], terminal: Terminal, run: (
     return await run();
   } catch (error) {
     const known = error instanceof ClusterFailure ? new WrongInput(error.message) : error;
-    if (known instanceof WrongInput && wantsJson(args)) {
-      terminal.out(json({ error: known.message }));
-    }
+    tellProgram(known, args, terminal);
     throw known;
   }
 }

@@ -1,5 +1,5 @@
 import { didYouMean } from '../common/nearest';
-import { WrongInput } from './terminal';
+import { json, type Terminal, WrongInput } from './terminal';
 
 /** A flag of a command. */
 export interface Option {
@@ -145,9 +145,16 @@ export class Given {
 }
 
 /** Whether a program reads the answer, for errors in the rest of the line. */
-export function wantsJson(args: readonly string[]): boolean {
+function wantsJson(args: readonly string[]): boolean {
   return args.some(
     (argument, i) =>
       /^(?:-o|--output)=json$/.test(argument) || (/^(?:-o|--output)$/.test(argument) && args[i + 1] === 'json'),
   );
+}
+
+/** Tells a program that reads the answer what is wrong with the input; a person gets it on standard error. */
+export function tellProgram(error: unknown, args: readonly string[], { out }: Terminal): void {
+  if (error instanceof WrongInput && wantsJson(args)) {
+    out(json({ error: error.message }));
+  }
 }

@@ -15,6 +15,17 @@ export function isEnding(): boolean {
   return isOver;
 }
 
+/** What runs comes to no end of its own once a signal has come, whether it breaks off or not: the handler has the last word. */
+export async function unlessEnding<T>(running: Promise<T>): Promise<T> {
+  const outcome = await running.then(
+    (value) => () => value,
+    (error: unknown) => () => {
+      throw error;
+    },
+  );
+  return isOver ? new Promise<T>(() => undefined) : outcome();
+}
+
 /**
  * Ctrl-C and its like end what was started first, and then this program, as the signal would have; a fault in this program does so as
  * well. Whoever presses it again waits: what was broken is put right meanwhile.

@@ -1,5 +1,5 @@
 import type * as Bootstrap from '../../bootstrap';
-import { wantsJson } from '../flags';
+import { tellProgram } from '../flags';
 import { fold } from './fold';
 import { clusterFileText, kubeconfigPath, readIfThere, writePrivately } from './files';
 import { json, printable, type Terminal, WrongInput } from '../terminal';
@@ -17,9 +17,7 @@ export async function bootstrap(args: readonly string[], terminal: Terminal): Pr
   try {
     options = readOptions(args);
   } catch (error) {
-    if (error instanceof WrongInput && wantsJson(args)) {
-      terminal.out(json({ error: error.message }));
-    }
+    tellProgram(error, args, terminal);
     throw error;
   }
   if (options.action === 'help') {
@@ -37,7 +35,7 @@ export async function run(
   session: Bootstrap.SessionOptions = {},
 ): Promise<number> {
   // A program finds the reason where it looks for the answer; people get it on standard error, in lines of their terminal.
-  const tellProgram = (reason: string): void => {
+  const tellReason = (reason: string): void => {
     if (options.json) {
       terminal.out(json({ error: module.redact(reason) }));
     }
@@ -52,7 +50,7 @@ export async function run(
     if (error instanceof module.ClusterFileError) {
       const { length } = error.problems;
       const found = `${length} thing${length === 1 ? '' : 's'} to correct, nothing was called`;
-      tellProgram(`${found}\n${error.message}`);
+      tellReason(`${found}\n${error.message}`);
       throw new WrongInput(`${found}\n${fold(error.message, 4)}`);
     }
     if (
@@ -60,12 +58,12 @@ export async function run(
       error instanceof module.StepError ||
       error instanceof module.KubeconfigError
     ) {
-      tellProgram(error.message);
+      tellReason(error.message);
       terminal.error(`${fold(`cdk8s-vllm: ${printable(module.redact(error.message))}`)}\n`);
       return 1;
     }
     if (error instanceof WrongInput) {
-      tellProgram(error.message);
+      tellReason(error.message);
     }
     throw error;
   }

@@ -3,7 +3,7 @@ import { type Terminal, WrongInput } from '../terminal';
 import { githubOf } from './github';
 import { jsonOf } from './json';
 import { FACTS, judge, type RuleFacts } from './judge';
-import { wantsJson } from '../flags';
+import { tellProgram } from '../flags';
 import { type FailOn, type Options, readOptions, usage } from './options';
 import { chunksOf } from './pieces';
 import type { Report } from './report';
@@ -28,10 +28,7 @@ export function check(args: readonly string[], terminal: Terminal): number {
         return answer(options, terminal);
     }
   } catch (error) {
-    // A program that reads JSON finds the reason where it looks for the answer; the message for people is on its way as well.
-    if (error instanceof WrongInput && wantsJson(args)) {
-      terminal.out(`${JSON.stringify({ error: error.message }, undefined, 2)}\n`);
-    }
+    tellProgram(error, args, terminal);
     throw error;
   }
 }

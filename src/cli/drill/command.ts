@@ -2,7 +2,7 @@ import { drill } from '../../operate/drill/drill';
 import type { Repair } from '../../operate/drill/repair';
 import { asking, openCluster } from '../cluster';
 import { steps } from '../progress';
-import { endOnSignals, isEnding } from '../signals';
+import { endOnSignals, isEnding, unlessEnding } from '../signals';
 import { json, printable, type Terminal } from '../terminal';
 import { markdownOf } from './markdown';
 import { readOptions, usage } from './options';
@@ -17,19 +17,16 @@ export function drillCommand(args: readonly string[], terminal: Terminal): Promi
       return 0;
     }
     const { given, format, isQuiet, ...rest } = options;
-    const report = await drill({
-      ...rest,
-      kubectl: await openCluster(given),
-      say: steps(terminal, isQuiet),
-      isEnding,
-      onFault: (repair) => endOnSignals(() => putRight(repair, terminal)),
-    }).catch(async (error: unknown) => {
-      // What was under way broke off because of the signal, whose handler has the last word.
-      throw isEnding() ? await forever() : error;
-    });
-    if (isEnding()) {
-      return forever();
-    }
+    const kubectl = await openCluster(given);
+    const report = await unlessEnding(
+      drill({
+        ...rest,
+        kubectl,
+        say: steps(terminal, isQuiet),
+        isEnding,
+        onFault: (repair) => endOnSignals(() => putRight(repair, terminal)),
+      }),
+    );
     terminal.out(
       format === 'json' ? json(report) : format === 'markdown' ? markdownOf(report) : textOf(report, terminal.colour),
     );
@@ -48,8 +45,4 @@ async function putRight(repair: Repair, { error }: Terminal): Promise<void> {
   } catch (failure) {
     say((failure as Error).message);
   }
-}
-
-function forever(): Promise<never> {
-  return new Promise(() => undefined);
 }

@@ -4,8 +4,8 @@ import { drill } from '../../operate/rehearse/drill/drill';
 import type { Wanted } from '../../operate/rehearse/prepare';
 import { rehearse } from '../../operate/rehearse/rehearse';
 import { readConfigFile } from '../plan/config-file';
-import { wantsJson } from '../flags';
-import { endOnSignals, isEnding } from '../signals';
+import { tellProgram } from '../flags';
+import { endOnSignals, unlessEnding } from '../signals';
 import { json, type Terminal, WrongInput } from '../terminal';
 import { readBundle } from './bundle';
 import { drillText } from './drill-text';
@@ -26,16 +26,10 @@ export async function rehearseCommand(args: readonly string[], terminal: Termina
       terminal.out(usage());
       return 0;
     }
-    return await run(options, terminal);
+    return await unlessEnding(run(options, terminal));
   } catch (error) {
-    if (isEnding()) {
-      // Whatever was under way broke off because of it; the handler of the signal has the last word.
-      return new Promise(() => undefined);
-    }
     const known = error instanceof CannotRehearse ? new WrongInput(error.message) : error;
-    if (known instanceof WrongInput && wantsJson(args)) {
-      terminal.out(json({ error: known.message }));
-    }
+    tellProgram(known, args, terminal);
     throw known;
   }
 }

@@ -36,8 +36,10 @@ beforeEach(async () => {
         response.write('data: {"choices":[{"text":" word"}]}\n\n');
         await pause(50);
       }
-      response.end('data: [DONE]\n\n');
-      writeFileSync(join(folder, 'over'), '');
+      if (!response.destroyed) {
+        response.end('data: [DONE]\n\n');
+        writeFileSync(join(folder, 'over'), '');
+      }
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
